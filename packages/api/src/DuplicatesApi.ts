@@ -78,8 +78,8 @@ export class MergesApi extends guarded(
       .annotate(
         OpenApi.Description,
         "Gives everything that the merge moved back to the other worker, and restores that worker. Later changes of these " +
-          "rows stay. The call is refused if one of them belongs to somebody else now, 30 days after the merge, and after " +
-          "an erasure of the person. A request that the merge completed stays complete. Repeated calls have no effect."
+          "rows stay. The call is refused if one of them belongs to somebody else now, while the worker that stays is itself " +
+          "merged into another one, 30 days after the merge, and after an erasure of the person. A request that the merge completed stays complete. Repeated calls have no effect."
       )
       .annotate(GuardOf, guardOfAll(mergePrivileges))
   )

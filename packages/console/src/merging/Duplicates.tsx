@@ -15,7 +15,7 @@ type Reason = Duplicate["reasons"][number]
 
 /** Each reason in words. */
 const reasonWords: Readonly<Record<Reason, string>> = {
-  EXTERNAL_ID: "the same id of yours",
+  EXTERNAL_ID: "the same external id",
   NAME: "the same name and birth date",
   CARD: "the same card number"
 }

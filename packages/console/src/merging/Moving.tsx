@@ -15,9 +15,10 @@ const kinds = [
 /** The number of rows that moved, in words: "2 credentials, 1 exemption". */
 export const movedWords = (moved: Merge["moved"]): string => {
   const words = kinds.flatMap(([kind, one, many]) =>
-    moved[kind] === 0 ? [] : [`${moved[kind]} ${moved[kind] === 1 ? one : many}`]
+    moved[kind] === 0 || moved[kind] === null ? [] : [`${moved[kind]} ${moved[kind] === 1 ? one : many}`]
   )
-  return words.length === 0 ? "nothing" : words.join(", ")
+  const isHidden = kinds.some(([kind]) => moved[kind] === null)
+  return words.length > 0 ? words.join(", ") : isHidden ? "rows that you may not see" : "nothing"
 }
 
 /** The most rows of each kind that the screen names. */

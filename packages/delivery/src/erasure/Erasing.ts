@@ -38,7 +38,12 @@ export const start = Effect.gen(function* () {
     const actor = serverActing(requestId)
     const now = yield* Clock.currentTimeMillis
     yield* store
-      .begin(tenantId, workerId, (basis) => begun(tenantId, workerId, basis, { actor, auditId, now, reason }))
+      .begin(
+        tenantId,
+        workerId,
+        (basis) => begun(tenantId, workerId, basis, { actor, auditId, now, reason }),
+        "person" // a restored erasure can be of a worker that was merged since
+      )
       .pipe(
         Effect.flatMap((erasure) => finish(erasure, actor, Number.POSITIVE_INFINITY)),
         // The backup is older than the worker.

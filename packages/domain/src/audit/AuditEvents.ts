@@ -38,7 +38,7 @@ export const AuditEvent = Schema.Struct({
   entityType: AuditedType.annotate({ description: "Type of the changed entity." }),
   entityId: Schema.String.annotate({ description: "Id of the changed entity. The entity can be deleted by now." }),
   otherWorker: Schema.optionalKey(Schema.Struct({ id: WorkerId })).annotateKey({
-    description: "The second worker of a merge, of its undo, or of two that are not the same person. Absent otherwise."
+    description: "The second worker of a merge, of its undo, or of a dismissed pair. Absent otherwise."
   }),
   requestId: recordedRequestId,
   createdAt

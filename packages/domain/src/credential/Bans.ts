@@ -102,13 +102,15 @@ const understand = (document: JsonObject) =>
 /**
  * Imports one record of a register: the fields of a ban and the register's `key`. Importing the same record again
  * changes nothing. A different record with the same key replaces the stored one. It ends a decision unless only the time
- * of the check is another. Fails if the worker does not exist.
+ * of the check is another. The record of a worker that was merged into another one is about that one. Fails if the worker
+ * does not exist.
  */
 export const record = Effect.fn("Bans.record")(function* (tenantId: string, entry: JsonValue, actor: Actor) {
   const store = yield* ResourceStore
   const ids = yield* Ids
   const now = yield* Clock.currentTimeMillis
-  const { document, named } = yield* Links.makeResolve(store)(Ban, tenantId, entry)
+  const current = isObject(entry) ? yield* Links.makeFollow(store)(Ban, tenantId, entry) : entry
+  const { document, named } = yield* Links.makeResolve(store)(Ban, tenantId, current)
   const { fields, id } = yield* Effect.fromResult(understand(document))
   const auditId = yield* ids.mint("audit")
   const recordsOf = (operation: "CREATE" | "UPDATE") => ({

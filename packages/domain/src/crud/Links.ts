@@ -47,18 +47,71 @@ const externalIdOf = (sent: JsonObject, field: string): Result.Result<string | u
     : Result.fail(new InvalidArgument({ field, reason: "must have an id or an externalId, but not both" }))
 }
 
-/** Returns a function that finds the resources with an external id, at most two. */
-export const makeHolders = (store: ResourceStore["Service"]) =>
+/** The most merges in a row that are followed. */
+const mergesMax = 50
+
+/** Returns a function that finds the resource that continues one after any number of merges: itself if it was not merged. */
+const makeSurvivor = (store: ResourceStore["Service"]) =>
   Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    asked: Stored<Fields>
+  ) {
+    let survivor = asked
+    for (let merges = 0; merges < mergesMax && resource.mergedInto !== undefined; merges++) {
+      const into = at(survivor.fields, resource.mergedInto)
+      const next = typeof into === "string" ? yield* store.find(resource, tenantId, into) : Option.none()
+      if (Option.isNone(next)) break
+      survivor = next.value
+    }
+    return survivor
+  })
+
+/**
+ * Returns a function that finds the resources with an external id, at most two. If only merged ones have it, it finds
+ * those that continue them.
+ */
+export const makeHolders = (store: ResourceStore["Service"]) => {
+  const survivorOf = makeSurvivor(store)
+
+  return Effect.fnUntraced(function* <Fields extends JsonObject>(
     resource: Resource<Fields>,
     lookup: string,
     tenantId: string,
     externalId: string
   ) {
-    const query = { [lookup]: externalId, pageSize: "2" }
-    const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, ""))
-    return (yield* store.list(resource, tenantId, selection)).items
+    const listed = Effect.fnUntraced(function* (query: ListQuery.Query) {
+      const selection = yield* Effect.fromResult(ListQuery.parse(resource, { ...query, [lookup]: externalId }, ""))
+      return (yield* store.list(resource, tenantId, selection)).items
+    })
+    const present = yield* listed({ pageSize: "2" })
+    if (present.length > 0 || resource.mergedInto === undefined) return present
+    const survivors = new Map<string, Stored<Fields>>()
+    for (const deleted of yield* listed({ pageSize: "20", includeDeleted: "true" })) {
+      const survivor = yield* survivorOf(resource, tenantId, deleted)
+      if (survivor.deletedAt === null) survivors.set(survivor.id, survivor)
+    }
+    return [...survivors.values()]
   })
+}
+
+/** Returns a function that replaces the ids of merged resources in the links of a body by those that continue them. */
+export const makeFollow = (store: ResourceStore["Service"]) => {
+  const survivorOf = makeSurvivor(store)
+
+  return Effect.fnUntraced(function* (resource: Resource, tenantId: string, body: JsonObject) {
+    let document = body
+    for (const link of resource.links) {
+      const id = idAt(document, link)
+      if (typeof id !== "string" || !isIdOf(link.resource, id)) continue
+      const found = yield* store.find(link.resource, tenantId, id)
+      if (Option.isNone(found)) continue
+      const survivor = yield* survivorOf(link.resource, tenantId, found.value)
+      if (survivor.id !== id) document = put(document, [...link.path, "id"], survivor.id)
+    }
+    return document
+  })
+}
 
 /**
  * Returns a function that resolves the links of a body. It returns the document with an id in place of each external

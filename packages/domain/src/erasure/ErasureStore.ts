@@ -22,6 +22,8 @@ export interface ErasureBasis {
   readonly worker: Option.Option<Stored<WorkerFields>>
   /** The erasure of the worker, if there is one. */
   readonly erasure: Option.Option<Erasure>
+  /** The workers that were merged into the worker, over any number of merges. */
+  readonly merged: ReadonlyArray<Stored<WorkerFields>>
   readonly retention: TenantRetention
 }
 
@@ -38,9 +40,10 @@ export interface Begun extends ErasureChange {
   readonly erasure: Erasure
 }
 
-/** A worker, deleted ones too, with its erasure. */
+/** A worker, deleted ones too, with its erasure and the workers that were merged into it. */
 export interface Leaver {
   readonly worker: Stored<WorkerFields>
+  readonly merged: ReadonlyArray<Stored<WorkerFields>>
   readonly erasure: Erasure | undefined
 }
 
@@ -67,16 +70,16 @@ export class ErasureStore extends Context.Service<
   {
     /**
      * Reads the worker and its erasure, calls `decide` and stores its decision, in one transaction. `decide` is pure and
-     * may be called again. Nothing can be linked to an erased worker, because it is deleted.
+     * may be called again. Nothing can be linked to an erased worker, because it is deleted. With `person` the basis is
+     * the worker that continues this one after any number of merges; all of them are locked, so no merge and no undo comes
+     * between.
      */
     readonly begin: <E, D extends ErasureChange>(
       tenantId: string,
       workerId: string,
-      decide: (basis: ErasureBasis) => Result.Result<D, E>
+      decide: (basis: ErasureBasis) => Result.Result<D, E>,
+      whom?: "worker" | "person"
     ) => Effect.Effect<D["erasure"], E>
-
-    /** The worker that continues this one after a merge; null if there is none. One read. */
-    readonly mergedInto: (tenantId: string, workerId: string) => Effect.Effect<string | null>
 
     /** The workers that were merged into this one, with ids after `after`, in order of id. One read. */
     readonly mergedFrom: (

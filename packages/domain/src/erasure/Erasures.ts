@@ -25,7 +25,7 @@ const versionsMax = 500
 /** Transactions that a call waits for. The worker program does the rest. */
 const stepsOfCall = 100
 
-/** Merged workers of one read, and the most merges in a row that an erasure follows. */
+/** Merged workers of one read. */
 const mergedMax = 50
 
 /** A request to erase a worker. */
@@ -36,7 +36,7 @@ interface Asked {
   readonly now: Instant
 }
 
-/** The decision to erase a worker. Repeated calls change nothing, also while other rows are being erased. */
+/** The decision to erase a worker: the one of the basis. Repeated calls change nothing, also while other rows are being erased. */
 export const begun = (
   tenantId: string,
   id: string,
@@ -44,11 +44,12 @@ export const begun = (
   { actor, auditId, now, reason }: Asked
 ): Result.Result<Begun, ResourceNotFound> => {
   if (Option.isNone(worker)) return Result.fail(new ResourceNotFound({ entityType: "worker", id }))
+  const workerId = worker.value.id
   const known = Option.getOrUndefined(erasure)
   const unchanged = { next: undefined, records: { audit: [], events: [] } }
   if (known?.status === "ERASING" || known?.status === "ERASED") return Result.succeed({ erasure: known, ...unchanged })
   const { account, requestId } = actor
-  const asked = { tenantId, workerId: id, reason, account, requestId, requestedAt: now, dueOn: known?.dueOn ?? null }
+  const asked = { tenantId, workerId, reason, account, requestId, requestedAt: now, dueOn: known?.dueOn ?? null }
   // What a restored backup has undone keeps its request.
   const begun: Erasure = { ...(known?.status === "DUE" ? known : asked), status: "ERASING", erasedAt: null }
   const next = erase(Worker, worker.value, now)
@@ -56,7 +57,7 @@ export const begun = (
   const entry = entryOf(
     auditId(),
     actor,
-    { operation: "DELETE", action: "erase", entityType: "worker", entityId: id },
+    { operation: "DELETE", action: "erase", entityType: "worker", entityId: workerId },
     now
   )
   return Result.succeed({ erasure: begun, next, records: { audit: [entry], events: [] } })
@@ -73,18 +74,6 @@ export interface RecordIds {
   readonly auditId: () => string
   readonly eventId: () => string
 }
-
-/** Returns the worker that continues a worker after any number of merges. */
-const makeSurvivor = (store: ErasureStore["Service"]) =>
-  Effect.fnUntraced(function* (tenantId: string, workerId: string) {
-    let id = workerId
-    for (let merges = 0; merges < mergedMax; merges++) {
-      const next = yield* store.mergedInto(tenantId, id)
-      if (next === null) break
-      id = next
-    }
-    return id
-  })
 
 /** The transactions that an erasure may still use. */
 interface Budget {
@@ -195,16 +184,18 @@ export const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const auditId = ids.source("audit")
   const finish = makeFinish(store, { auditId, eventId: ids.source("event") })
-  const survivorOf = makeSurvivor(store)
 
   return Erasures.of({
     erase: Effect.fn("Erasures.erase")(function* (id, reason) {
       const caller = yield* Caller
-      const workerId = yield* survivorOf(caller.tenantId, yield* Effect.fromResult(requireId(Worker, id)))
+      const workerId = yield* Effect.fromResult(requireId(Worker, id))
       const actor = actorOf(caller, yield* RequestId)
       const now = yield* Clock.currentTimeMillis
-      const erasure = yield* store.begin(caller.tenantId, workerId, (basis) =>
-        begun(caller.tenantId, workerId, basis, { actor, auditId, now, reason })
+      const erasure = yield* store.begin(
+        caller.tenantId,
+        workerId,
+        (basis) => begun(caller.tenantId, workerId, basis, { actor, auditId, now, reason }),
+        "person"
       )
       if (erasure.status === "ERASED") return documentOf(erasure)
       const isDone = yield* finish(erasure, actor, stepsOfCall)

@@ -8,6 +8,7 @@ import { dayAfter, isCalendarDate } from "../shared/Instant.ts"
 import { type Erasure, eventOf } from "./Erasure.ts"
 import type { ErasureBasis, ErasureChange, Leaver, TenantRetention } from "./ErasureStore.ts"
 import { begun } from "./Erasures.ts"
+import { undoDays } from "./UndoDays.ts"
 
 // How the retention of a tenant erases workers who have left (DECISIONS.md#erasure).
 
@@ -22,18 +23,30 @@ const yearsAfter = (day: string, years: number): string => {
 
 /**
  * The first day on which a worker's record may be erased. Undefined if the worker is still engaged, or kept for ever.
- * The years begin with the last day of the employment, or else with the deletion or last change of the worker.
+ * The years begin with the last day of the employment, or else with the deletion or last change of the worker. Workers
+ * that were merged into this one are the same person: the latest of them counts, nobody is erased while a merge can be
+ * undone, and one who was engaged keeps the person, unless this record names a last day after the merge.
  */
 export const erasableFrom = (
   worker: Stored<WorkerFields>,
   { retentionYears, timeZone }: TenantRetention,
-  { today }: Moment
+  { today }: Moment,
+  merged: ReadonlyArray<Stored<WorkerFields>> = []
 ): string | undefined => {
   if (retentionYears === undefined || isEngaged({ type: "worker", person: worker }, today)) return undefined
   // A merged worker is kept as long as the one that continues it, and erased with it.
   if (worker.fields.mergedInto !== undefined) return undefined
-  const left = worker.fields.employment?.endDate ?? dayAt(worker.deletedAt ?? worker.updatedAt, timeZone)
-  return dayAfter(yearsAfter(left, retentionYears), 1)
+  const years = (left: string) => dayAfter(yearsAfter(left, retentionYears), 1)
+  const endDate = worker.fields.employment?.endDate
+  let from = years(endDate ?? dayAt(worker.deletedAt ?? worker.updatedAt, timeZone))
+  for (const other of merged) {
+    const mergedOn = dayAt(other.deletedAt ?? other.updatedAt, timeZone)
+    if (endDate !== undefined && endDate > mergedOn) continue
+    if (isEngaged({ type: "worker", person: { ...other, deletedAt: null } }, today)) return undefined
+    const left = other.fields.employment?.endDate ?? mergedOn
+    for (const day of [years(left), dayAfter(mergedOn, undoDays + 1)]) if (day > from) from = day
+  }
+  return from
 }
 
 /** What the retention does with a worker on a day. */
@@ -46,10 +59,10 @@ export type Step =
 const keep: Step = { _tag: "Keep" }
 
 /** Erases a worker only if `noticeDays` have passed since the announcement, and the rule still holds on the day. */
-export const stepOf = ({ erasure, worker }: Leaver, retention: TenantRetention, moment: Moment): Step => {
+export const stepOf = ({ erasure, merged, worker }: Leaver, retention: TenantRetention, moment: Moment): Step => {
   if (erasure !== undefined && erasure.status !== "ANNOUNCED") return keep
   const { today } = moment
-  const from = erasableFrom(worker, retention, moment)
+  const from = erasableFrom(worker, retention, moment, merged)
   if (erasure === undefined) {
     if (from === undefined || today < dayAfter(from, -noticeDays)) return keep
     const soonest = dayAfter(today, noticeDays)
@@ -78,7 +91,8 @@ export const retained = (
   const nothing: ErasureChange = { erasure: undefined, next: undefined, records: { audit: [], events: [] } }
   if (Option.isNone(basis.worker)) return nothing
   const worker = basis.worker.value
-  const step = stepOf({ worker, erasure: Option.getOrUndefined(basis.erasure) }, basis.retention, moment)
+  const { merged, retention } = basis
+  const step = stepOf({ worker, merged, erasure: Option.getOrUndefined(basis.erasure) }, retention, moment)
   const { now } = moment
   const actor = serverActing(requestId)
   switch (step._tag) {

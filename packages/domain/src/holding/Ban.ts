@@ -74,3 +74,6 @@ export const Ban = {
   },
   sorts: { checkedAt: "checked_at" }
 } as const satisfies Resource<BanFields>
+
+/** The most bans of one worker that a check reads: the oldest. */
+export const banLimit = 100

@@ -44,7 +44,7 @@ const markFor = ({ aim, idKey, nameKey, row: { row }, sameId, sameName }: Found,
 /** Judges a row. The key of a row that updates a worker is that of the worker. */
 const aimed = (each: Understood, candidates: ReadonlyArray<Candidate>) => {
   const aim = aimOf(each, candidates)
-  const worker = candidates.find(({ id }) => id === Option.getOrUndefined(aim.match))
+  const worker = candidates.find(({ id, isMerged }) => !isMerged && id === Option.getOrUndefined(aim.match))
   return { ...each, aim, idKey: worker === undefined ? each.idKey : idKeyOf(worker) }
 }
 

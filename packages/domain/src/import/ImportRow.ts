@@ -152,28 +152,37 @@ export interface Candidate {
   /** The display name in lower case. */
   readonly name: string
   readonly birthDate: string | undefined
+  /** The external id is that of a worker that was merged into this one. */
+  readonly isMerged: boolean
 }
+
+/** Whether a row has the external id of a worker, and its source system if the row has one. */
+const isOfId = ({ externalId, sourceSystem }: ReadRow, candidate: Candidate): boolean =>
+  candidate.externalId === externalId && (sourceSystem === undefined || candidate.sourceSystem === sourceSystem)
 
 /**
  * Returns the worker that a row updates: the one with the external id, and with the source system if the row has one.
  * Fails if there are several.
  */
 export const matchOf = (
-  { externalId, sourceSystem }: ReadRow,
+  row: ReadRow,
   candidates: ReadonlyArray<Candidate>
 ): Result.Result<Option.Option<string>, "several"> => {
-  if (externalId === undefined) return Result.succeed(Option.none())
-  const found = candidates.filter(
-    (each) => each.externalId === externalId && (sourceSystem === undefined || each.sourceSystem === sourceSystem)
-  )
+  if (row.externalId === undefined) return Result.succeed(Option.none())
+  const found = candidates.filter((each) => !each.isMerged && isOfId(row, each))
   return found.length > 1 ? Result.fail("several") : Result.succeed(Option.fromUndefinedOr(found[0]?.id))
 }
 
 /** Returns the key of rows that update a worker. Rows with an equal key repeat each other, also if their source systems differ. */
 export const idKeyOf = ({ externalId, sourceSystem }: Candidate): string => keyOf(externalId, sourceSystem)
 
-/** Returns a stored worker with the name and birth date of a row, if there is one. */
-export const namesakeOf = ({ person }: ReadRow, candidates: ReadonlyArray<Candidate>): string | undefined =>
-  person === undefined
-    ? undefined
-    : candidates.find((each) => each.name === person.name && each.birthDate === person.birthDate)?.id
+/**
+ * Returns a stored worker that is, or may be, the person of a row without a match: the one that continues a merged worker
+ * with the external id, or else one with the name and birth date.
+ */
+export const namesakeOf = (row: ReadRow, candidates: ReadonlyArray<Candidate>): string | undefined => {
+  const { externalId, person } = row
+  const merged = externalId === undefined ? undefined : candidates.find((each) => each.isMerged && isOfId(row, each))
+  if (merged !== undefined || person === undefined) return merged?.id
+  return candidates.find((each) => each.name === person.name && each.birthDate === person.birthDate)?.id
+}

@@ -1,15 +1,15 @@
-import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { Caller, requireUnlimited } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules, readOf } from "../access/Privilege.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
-import { isSameCard, likenessesOf } from "../credential/Duplicates.ts"
+import { likenessesOf } from "../credential/Duplicates.ts"
 import { LinkNotFound } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential, type CredentialFields } from "../holding/Credential.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
-import type { Stored } from "../resource/Resource.ts"
+import { columnValue, type Stored } from "../resource/Resource.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { Ids, WorkerId } from "../shared/Id.ts"
@@ -38,6 +38,12 @@ const readsPerPage = 20
 /** Workers of one read of their credentials, and the credentials of each that are compared. */
 const workersPerRead = 50
 const cardsMax = 100
+
+/** The common cards of a pair that are looked at. */
+const commonMax = 5
+
+/** Values of one read of their groups. */
+const valuesPerRead = 50
 
 const Person = Schema.Struct({
   id: WorkerId,
@@ -99,7 +105,7 @@ const parseCursor = (text: string | undefined): Result.Result<Cursor | undefined
   return Result.succeed({ reason: known, key: values, pair: first === "" ? undefined : [first, second] })
 }
 
-/** The workers of a read, and the pairs that are none. */
+/** The workers of a read, and the dismissed pairs. */
 interface Known {
   readonly workers: ReadonlyMap<string, Stored<WorkerFields>>
   readonly dismissed: ReadonlySet<string>
@@ -108,14 +114,13 @@ interface Known {
 const nameOf = (pair: Pair): string => pair.join(" ")
 
 /**
- * Returns the pairs of a group in order. `earlier` has the reasons whose pairs the list has already shown. A pair is left
- * out if the reason does not hold for these two, for example because their ids are of different systems.
+ * Returns the pairs of a group in order. A pair is left out if the reason does not hold for these two, for example because
+ * their ids are of different systems.
  */
 export const pairsOf = (
   reason: Reason,
   { workers: ids }: Pick<Group, "workers">,
-  { dismissed, workers }: Known,
-  earlier: ReadonlyArray<Reason>
+  { dismissed, workers }: Known
 ): ReadonlyArray<Pair> =>
   ids.flatMap((one, index) =>
     ids.slice(index + 1).flatMap((other) => {
@@ -123,11 +128,32 @@ export const pairsOf = (
       const [a, b] = [workers.get(one), workers.get(other)]
       if (a === undefined || b === undefined || !isVisible(a, false) || !isVisible(b, false)) return []
       if (dismissed.has(nameOf(pair))) return []
-      const alike: ReadonlyArray<Reason> = likenessesOf(a.fields, b.fields)
-      const holds = reason === "CARD" || alike.includes(reason)
-      return holds && !earlier.some((each) => alike.includes(each)) ? [pair] : []
+      return reason === "CARD" || likenessesOf(a.fields, b.fields).includes(reason) ? [pair] : []
     })
   )
+
+/** The columns of workers that have the keys of a reason. */
+const columns: Readonly<Record<Exclude<Reason, "CARD">, string>> = { EXTERNAL_ID: "external_id", NAME: "name_key" }
+
+/** The keys of the cards of a worker: number and type. */
+type Cards = ReadonlySet<string>
+
+const cardName = ([value = "", kind = ""]: GroupKey): string => `${value}\0${kind}`
+
+const cardNamesOf = (credentials: ReadonlyArray<Stored<CredentialFields>>): Cards =>
+  new Set(
+    credentials.flatMap(({ fields }) => {
+      const value = columnValue(Credential, "identifier", fields)
+      return value === "" ? [] : [cardName([value, fields.attributes.credentialType])]
+    })
+  )
+
+/** Returns the first cards that two workers both have, in the order of their names. */
+const commonCards = (one: Cards = new Set(), other: Cards = new Set()): ReadonlyArray<string> =>
+  [...one]
+    .filter((name) => other.has(name))
+    .sort()
+    .slice(0, commonMax)
 
 const personOf = ({ createdAt, fields: { identity, source }, id }: Stored<WorkerFields>) => ({
   id,
@@ -169,14 +195,74 @@ export const make = Effect.gen(function* () {
 
   const cardsOf = Effect.fnUntraced(function* (tenantId: string, pairs: ReadonlyArray<Pair>) {
     const people = [...new Set(pairs.flat())]
-    const cards = new Map<string, ReadonlyArray<Stored<CredentialFields>>>()
-    for (let first = 0; first < people.length; first += workersPerRead) {
-      const some = people.slice(first, first + workersPerRead)
+    const cards = new Map<string, Cards>()
+    for (const some of Arr.chunksOf(people, workersPerRead)) {
       const held = yield* resources.heldByEach(Credential, tenantId, some, cardsMax)
-      for (const [id, credentials] of held) cards.set(id, credentials)
+      for (const [id, credentials] of held) {
+        cards.set(id, cardNamesOf(credentials))
+        yield* Effect.yieldNow // the numbers of one worker are a step
+      }
     }
-    return ([one, other]: Pair): boolean =>
-      (cards.get(one) ?? []).some((a) => (cards.get(other) ?? []).some((b) => isSameCard(a.fields, b.fields)))
+    return cards
+  })
+
+  /** The names of the pairs that the list has under each of these values. */
+  const listedUnder = Effect.fnUntraced(function* (tenantId: string, reason: Reason, values: ReadonlyArray<string>) {
+    const listed = new Map<string, ReadonlySet<string>>()
+    for (const some of Arr.chunksOf([...new Set(values)], valuesPerRead)) {
+      for (const { key, workers } of yield* store.groupsOf(tenantId, reason, some)) {
+        listed.set(cardName(key), new Set(workers))
+      }
+    }
+    return (key: GroupKey, pair: Pair): boolean => {
+      const workers = listed.get(cardName(key))
+      return workers !== undefined && pair.every((id) => workers.has(id))
+    }
+  })
+
+  /**
+   * Returns the pairs of some groups, without those that the list has under an earlier reason, or under the first card that
+   * both have. Of more than `groupMax` workers with one key some are not compared: their pairs are still to be listed.
+   */
+  const shownOf = Effect.fnUntraced(function* (
+    tenantId: string,
+    reason: Reason,
+    groups: ReadonlyArray<Group>,
+    known: Known,
+    earlier: ReadonlyArray<Reason>
+  ) {
+    let pairs = groups.flatMap((group) => pairsOf(reason, group, known).map((pair) => ({ key: group.key, pair })))
+    for (const other of earlier) {
+      if (other === "CARD") continue
+      const keyOf = ([one]: Pair): string => columnValue(Worker, columns[other], known.workers.get(one)?.fields ?? {})
+      const isAlike = ([one, two]: Pair): boolean => {
+        const [a, b] = [known.workers.get(one), known.workers.get(two)]
+        return a !== undefined && b !== undefined && likenessesOf(a.fields, b.fields).includes(other)
+      }
+      const alike = pairs.filter(({ pair }) => isAlike(pair))
+      const isListed = yield* listedUnder(
+        tenantId,
+        other,
+        alike.map(({ pair }) => keyOf(pair))
+      )
+      pairs = pairs.filter(({ pair }) => !isAlike(pair) || !isListed([keyOf(pair)], pair))
+    }
+    if (reason !== "CARD" || pairs.length === 0) return pairs
+    const cards = yield* cardsOf(
+      tenantId,
+      pairs.map(({ pair }) => pair)
+    )
+    const commonOf = ([one, other]: Pair) =>
+      commonCards(cards.get(one), cards.get(other)).map((name) => name.split("\0"))
+    const isListed = yield* listedUnder(
+      tenantId,
+      reason,
+      pairs.flatMap(({ pair }) => commonOf(pair).flatMap(([value = ""]) => value))
+    )
+    return pairs.filter(({ key, pair }) => {
+      const first = commonOf(pair).find((common) => isListed(common, pair))
+      return first === undefined || cardName(first) === cardName(key)
+    })
   })
 
   /** The next pairs behind a cursor, and where they continue; null at the end. */
@@ -198,21 +284,25 @@ export const make = Effect.gen(function* () {
         const place: Place | undefined =
           begun === undefined ? undefined : { key: begun.key, isIncluded: begun.pair !== undefined }
         const { groups, next } = yield* store.groups(tenantId, reason, place, groupsPerRead)
-        const known = yield* knownOf(tenantId, groups)
-        for (const group of groups) {
-          const shown =
-            begun?.pair !== undefined && begun.key.join("\0") === group.key.join("\0") ? begun.pair : undefined
-          for (const pair of pairsOf(reason, group, known, earlier)) {
-            if (shown !== undefined && nameOf(pair) <= nameOf(shown)) continue
-            if (found.length === pageSize) return { found, workers, next: after ?? null }
-            found.push({ reason, pair })
-            for (const id of pair) {
-              const worker = known.workers.get(id)
-              if (worker !== undefined) workers.set(id, worker)
+        // A number can have cards of many types, so there can be more groups than were asked for.
+        for (const some of Arr.chunksOf(groups, groupsPerRead)) {
+          const known = yield* knownOf(tenantId, some)
+          const pairs = yield* shownOf(tenantId, reason, some, known, earlier)
+          for (const group of some) {
+            const shown =
+              begun?.pair !== undefined && cardName(begun.key) === cardName(group.key) ? begun.pair : undefined
+            for (const { key, pair } of pairs) {
+              if (key !== group.key || (shown !== undefined && nameOf(pair) <= nameOf(shown))) continue
+              if (found.length === pageSize) return { found, workers, next: after ?? null }
+              found.push({ reason, pair })
+              for (const id of pair) {
+                const worker = known.workers.get(id)
+                if (worker !== undefined) workers.set(id, worker)
+              }
+              after = { reason, key: group.key, pair }
             }
-            after = { reason, key: group.key, pair }
+            after = { reason, key: group.key, pair: undefined }
           }
-          after = { reason, key: group.key, pair: undefined }
         }
         if (next !== null) after = { reason, key: next.key, pair: undefined }
         isMore = next !== null
@@ -238,7 +328,8 @@ export const make = Effect.gen(function* () {
       }
       const { found, next, workers } = yield* read(tenantId, listed, cursor, pageSize)
       const pairs = found.map(({ pair }) => pair)
-      const isOfOneCard = mayReadCards ? yield* cardsOf(tenantId, pairs) : () => false
+      const cards = mayReadCards ? yield* cardsOf(tenantId, pairs) : new Map<string, Cards>()
+      const isOfOneCard = ([one, other]: Pair) => commonCards(cards.get(one), cards.get(other)).length > 0
       return {
         documents: found.flatMap(({ pair, reason }): ReadonlyArray<DuplicateDocument> => {
           const [one, other] = [workers.get(pair[0]), workers.get(pair[1])]

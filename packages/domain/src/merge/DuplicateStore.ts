@@ -15,7 +15,7 @@ export interface Group {
   readonly workers: ReadonlyArray<string>
 }
 
-/** The most workers of a group that are compared: the oldest. */
+/** The most workers of a group that are compared: of an external id and a card the lowest ids, of a name the oldest. */
 export const groupMax = 10
 
 /** Two workers, the lower id first. */
@@ -49,6 +49,13 @@ export class DuplicateStore extends Context.Service<
      * between the groups, and never with their pairs.
      */
     readonly groups: (tenantId: string, reason: Reason, from: Place | undefined, limit: number) => Effect.Effect<Groups>
+
+    /** Returns the groups with these first parts of keys, as `groups` does. At most 50 parts; one read. */
+    readonly groupsOf: (
+      tenantId: string,
+      reason: Reason,
+      values: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Group>>
 
     /** Returns the dismissed pairs among these workers. At most 100 ids; one read. */
     readonly dismissed: (tenantId: string, workers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Pair>>

@@ -1,6 +1,7 @@
 import { Data, Schema } from "effect"
 import type { EntityType, Privilege } from "../access/Privilege.ts"
 import { rowsOf } from "../erasure/Erasure.ts"
+import { undoDays } from "../erasure/UndoDays.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
@@ -9,12 +10,10 @@ import { MergeId, WorkerId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { Path } from "../shared/Json.ts"
 
-/** How long a merge can be undone. */
-const undoDays = 30
 const dayMillis = 86_400_000
 
 /** The most rows that a merge moves: it is one transaction. */
-export const movedMax = 500
+export const movedMax = 200
 
 /** A kind of row that a merge moves, with the path of its worker. */
 export interface MovedKind {
@@ -85,7 +84,10 @@ const PersonOf = (what: string) =>
     displayName: Schema.String.annotate({ description: "`identity.displayName` of the worker." })
   }).annotate({ description: what })
 
-const count = (what: string) => Schema.Int.annotate({ description: `Number of ${what} that moved, deleted ones too.` })
+const count = (what: string) =>
+  Schema.NullOr(Schema.Int).annotate({
+    description: `Number of ${what} that moved, deleted ones too. Null without READ of ${what}.`
+  })
 
 /** A merge as the API shows it. */
 export const MergeDocument = Schema.Struct({
@@ -103,7 +105,7 @@ export const MergeDocument = Schema.Struct({
   account: Schema.String.annotate({ description: "The URN of the account that merged." }),
   undoableUntil: Schema.String.annotate({
     format: "date-time",
-    description: "Until when the merge can be undone: 30 days after it."
+    description: "Last time at which the merge can be undone: 30 days after it."
   }),
   undoneAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description: "When the merge was undone. Null if it was not."
@@ -112,13 +114,18 @@ export const MergeDocument = Schema.Struct({
 })
 export type MergeDocument = typeof MergeDocument.Type
 
-/** Returns the merge as the API shows it. `workers` has the two workers, deleted ones too. */
+/** Whether the caller may READ a type. */
+export type MayRead = (type: EntityType) => boolean
+
+/** Returns the merge as the API shows it to a caller. `workers` has the two workers, deleted ones too. */
 export const documentOf = (
   merge: Merge,
-  workers: ReadonlyMap<string, Pick<Stored<WorkerFields>, "fields">>
+  workers: ReadonlyMap<string, Pick<Stored<WorkerFields>, "fields">>,
+  mayRead: MayRead
 ): MergeDocument => {
   const person = (id: string) => ({ id, displayName: workers.get(id)?.fields.identity.displayName ?? id })
-  const counted = (type: MovedType) => merge.moved.filter((row) => row.type === type).length
+  const counted = (type: Exclude<MovedType, "user">) =>
+    mayRead(type) ? merge.moved.filter((row) => row.type === type).length : null
   return {
     id: merge.id,
     type: "merge",
@@ -152,16 +159,31 @@ export class MergeTooLarge extends Data.TaggedError("MergeTooLarge")<{
   readonly limit: number
 }> {}
 
+/** Both workers together have more bans than a check reads, so one of them would clear the person. */
+export class TooManyBans extends Data.TaggedError("TooManyBans")<{
+  readonly workerIds: readonly [string, string]
+  readonly limit: number
+}> {}
+
 /** The merge is older than 30 days, or one of its workers was erased. */
 export class MergeFinal extends Data.TaggedError("MergeFinal")<{
   readonly mergeId: string
   readonly why: "EXPIRED" | "ERASED"
 }> {}
 
+/** The worker of the merge was itself merged into another one, so that merge has to be undone first. */
+export class MergedAgain extends Data.TaggedError("MergedAgain")<{
+  readonly mergeId: string
+  readonly workerId: string
+  readonly intoId: string
+}> {}
+
 /** Rows that the merge moved belong to somebody else now, so the undo cannot put them back. */
 export class MovedOn extends Data.TaggedError("MovedOn")<{
   readonly mergeId: string
   readonly ids: ReadonlyArray<string>
+  /** Number of further rows, which the caller may not READ. */
+  readonly hidden: number
 }> {}
 
 /** There is no merge with this id. */

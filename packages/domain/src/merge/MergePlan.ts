@@ -91,7 +91,7 @@ const moveAll = (
   return { rows, astray }
 }
 
-/** The tasks about moved cards name the new worker. They keep their owner and their begin. */
+/** The tasks about moved cards name the new worker. They keep their owner and their creation time. */
 const followed = (
   tasks: ReadonlyArray<Stored>,
   rows: ReadonlyArray<RowMove>,
@@ -137,7 +137,7 @@ export const planOfUndo = (
   const found = new Set(held.map(({ stored }) => stored.id))
   const missing = merge.moved.filter(({ id, type }) => type !== "user" && !found.has(id))
   const ids = [...astray, ...missing.map(({ id }) => id)]
-  if (ids.length > 0) return Result.fail(new MovedOn({ mergeId: merge.id, ids }))
+  if (ids.length > 0) return Result.fail(new MovedOn({ mergeId: merge.id, ids, hidden: 0 }))
   const { mergedInto: _, ...fields } = from.fields
   return Result.succeed({
     worker: renewed(worker, now),

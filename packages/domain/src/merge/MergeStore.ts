@@ -12,10 +12,12 @@ export interface MergeBasis {
   readonly worker: Option.Option<Stored<WorkerFields>>
   readonly from: Option.Option<Stored<WorkerFields>>
   /**
-   * For a merge the rows of `from`, deleted ones too, at most `movedMax` of each kind and one more. For an undo the rows
-   * that the merge moved.
+   * For a merge the rows of `from`, deleted ones too, at most `movedMax` and one more. For an undo the rows that the merge
+   * moved.
    */
   readonly held: ReadonlyArray<Held>
+  /** For a merge the number of bans of `worker`, at most `banLimit`. */
+  readonly bans: number
   /** The tasks about these cards. */
   readonly tasks: ReadonlyArray<Stored>
   /** The accounts of users whose worker is `from`. For an undo those that the merge moved, if their worker is `worker`. */

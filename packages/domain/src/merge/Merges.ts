@@ -1,11 +1,12 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Caller, requireUnlimited } from "../access/Caller.ts"
-import type { Forbidden } from "../access/Privilege.ts"
+import { type Forbidden, PrivilegeRules, readOf } from "../access/Privilege.ts"
 import { type AuditEntry, actorOf, entryOf } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import { LinkNotFound } from "../crud/Links.ts"
 import type { ChangedBy } from "../crud/Progression.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
+import { Ban, banLimit } from "../holding/Ban.ts"
 import * as Credential from "../holding/Credential.ts"
 import { type Decide, type Owners, Ownership } from "../ownership/Ownership.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
@@ -23,15 +24,18 @@ import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import {
   documentOf,
+  type MayRead,
   type Merge,
   type MergeDocument,
+  MergedAgain,
   MergeFinal,
   MergeNotFound,
   MergeTooLarge,
-  type MovedOn,
+  MovedOn,
   type MovedType,
   merges,
   movedMax,
+  TooManyBans,
   undoableUntil
 } from "./Merge.ts"
 import { type MergePlan, planOfMerge, planOfUndo, type RowMove } from "./MergePlan.ts"
@@ -105,7 +109,7 @@ export const merged = (
   { fromId, mergeId, tenantId, workerId }: Asked,
   basis: MergeBasis,
   by: ChangedBy
-): Result.Result<MergeChange, Missing | MergeTooLarge> =>
+): Result.Result<MergeChange, Missing | MergeTooLarge | TooManyBans> =>
   Result.gen(function* () {
     const { held, tasks, users } = basis
     const worker = Option.getOrUndefined(basis.worker)
@@ -117,6 +121,10 @@ export const merged = (
       return yield* Result.fail(new LinkNotFound({ field: "from", entityType: "worker", found: "none" }))
     }
     if (held.length > movedMax) return yield* Result.fail(new MergeTooLarge({ workerId: fromId, limit: movedMax }))
+    const bans = held.filter(({ kind }) => kind.resource.type === Ban.type).length
+    if (bans > 0 && bans + basis.bans > banLimit) {
+      return yield* Result.fail(new TooManyBans({ workerIds: [workerId, fromId], limit: banLimit }))
+    }
     const plan = planOfMerge(decide, { worker, from, held, tasks, users }, by.now)
     const merge: Merge = {
       ...{ id: mergeId, tenantId, workerId, fromId, status: "MERGED", mergedAt: by.now, undoneAt: null },
@@ -136,12 +144,17 @@ export const undone = (
   mergeId: string,
   found: Option.Option<Merge>,
   basis: MergeBasis,
-  by: ChangedBy
-): Result.Result<MergeChange, MergeNotFound | MergeFinal | MovedOn> =>
+  by: ChangedBy,
+  mayRead: MayRead
+): Result.Result<MergeChange, MergeNotFound | MergeFinal | MergedAgain | MovedOn> =>
   Result.gen(function* () {
     const merge = Option.getOrUndefined(found)
     if (merge === undefined) return yield* Result.fail(new MergeNotFound({ mergeId }))
     if (merge.status === "UNDONE") return { merge, plan: undefined, records: { audit: [], events: [] } }
+    const next = Option.getOrUndefined(basis.worker)?.fields.mergedInto?.id
+    if (next !== undefined && Option.isSome(basis.worker) && !isErased(Worker, basis.worker.value.fields)) {
+      return yield* Result.fail(new MergedAgain({ mergeId, workerId: basis.worker.value.id, intoId: next }))
+    }
     if (by.now > undoableUntil(merge)) return yield* Result.fail(new MergeFinal({ mergeId, why: "EXPIRED" }))
     const worker = Option.getOrUndefined(basis.worker)
     const from = Option.getOrUndefined(basis.from)
@@ -150,7 +163,15 @@ export const undone = (
       return yield* Result.fail(new MergeFinal({ mergeId, why: "ERASED" }))
     }
     const { held, tasks, users } = basis
-    const plan = yield* planOfUndo(decide, merge, { worker, from, held, tasks, users }, by.now)
+    const undo = planOfUndo(decide, merge, { worker, from, held, tasks, users }, by.now)
+    const plan = yield* Result.mapError(undo, ({ ids }) => {
+      const types = new Map(merge.moved.map(({ id, type }) => [id, type]))
+      const shown = ids.filter((id) => {
+        const type = types.get(id)
+        return type !== undefined && type !== "user" && mayRead(type)
+      })
+      return new MovedOn({ mergeId, ids: shown, hidden: ids.length - shown.length })
+    })
     return { merge: { ...merge, status: "UNDONE", undoneAt: by.now }, plan, records: recordsOf("unmerge", plan, by) }
   })
 
@@ -162,13 +183,13 @@ export class Merges extends Context.Service<
     readonly merge: (
       workerId: string,
       fromId: string
-    ) => Effect.Effect<MergeDocument, InvalidArgument | Missing | MergeTooLarge | Forbidden, Caller | RequestId>
+    ) => Effect.Effect<MergeDocument, InvalidArgument | Missing | MergeTooLarge | TooManyBans | Forbidden, Caller | RequestId>
     /** Puts back what a merge moved, within 30 days. A repeated undo changes nothing. */
     readonly undo: (
       mergeId: string
     ) => Effect.Effect<
       MergeDocument,
-      InvalidArgument | MergeNotFound | MergeFinal | MovedOn | Forbidden,
+      InvalidArgument | MergeNotFound | MergeFinal | MergedAgain | MovedOn | Forbidden,
       Caller | RequestId
     >
     /** GET of a page of merges. */
@@ -182,6 +203,7 @@ export const make = Effect.gen(function* () {
   const store = yield* MergeStore
   const resources = yield* ResourceStore
   const { decide } = yield* Ownership
+  const rules = yield* PrivilegeRules
   const ids = yield* Ids
   const notifications = yield* Notifications
 
@@ -192,9 +214,14 @@ export const make = Effect.gen(function* () {
     return { ...moment, actor, auditId: ids.source("audit"), eventId: ids.source("event") } satisfies ChangedBy
   })
 
+  const mayRead =
+    ({ account, privileges }: Caller["Service"]): MayRead =>
+    (type) =>
+      Result.isSuccess(rules.authorize(account, privileges, [readOf(type)]))
+
   const shown = Effect.fnUntraced(function* (merge: Merge) {
     const workers = yield* resources.findAll(Worker, merge.tenantId, [merge.workerId, merge.fromId])
-    return documentOf(merge, workers)
+    return documentOf(merge, workers, mayRead(yield* Caller))
   })
 
   return Merges.of({
@@ -211,18 +238,21 @@ export const make = Effect.gen(function* () {
     }),
     undo: Effect.fn("Merges.undo")(function* (mergeId) {
       yield* requireUnlimited("UPDATE")
-      const { tenantId } = yield* Caller
+      const caller = yield* Caller
       if (!isId("merge", mergeId)) {
         return yield* new InvalidArgument({ field: "id", reason: `must be ${idFormat("merge")}` })
       }
       const by = yield* changedBy
-      const merge = yield* store.undo(tenantId, mergeId, (found, basis) => undone(decide, mergeId, found, basis, by))
+      const merge = yield* store.undo(caller.tenantId, mergeId, (found, basis) =>
+        undone(decide, mergeId, found, basis, by, mayRead(caller))
+      )
       yield* notifications.notify(deliveryDue)
       return yield* shown(merge)
     }),
     list: Effect.fn("Merges.list")(function* (query) {
       yield* requireUnlimited("READ")
-      const { tenantId } = yield* Caller
+      const caller = yield* Caller
+      const { tenantId } = caller
       const selection = yield* Effect.fromResult(Timeline.parse(merges, query))
       const page = yield* store.list(tenantId, selection)
       const workers = new Map<string, Stored<WorkerFields>>()
@@ -231,10 +261,13 @@ export const make = Effect.gen(function* () {
         const found = yield* resources.findAll(Worker, tenantId, people.slice(first, first + 100))
         for (const [id, worker] of found) workers.set(id, worker)
       }
-      return Timeline.shownPage(merges, selection, page, (merge) => documentOf(merge, workers))
+      return Timeline.shownPage(merges, selection, page, (merge) => documentOf(merge, workers, mayRead(caller)))
     })
   })
 })
 
-export const layer: Layer.Layer<Merges, never, MergeStore | ResourceStore | Ownership | Ids | Notifications> =
-  Layer.effect(Merges, make)
+export const layer: Layer.Layer<
+  Merges,
+  never,
+  MergeStore | ResourceStore | Ownership | PrivilegeRules | Ids | Notifications
+> = Layer.effect(Merges, make)

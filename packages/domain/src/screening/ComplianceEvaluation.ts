@@ -4,7 +4,7 @@ import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { makeHeldBy } from "../crud/HeldBy.ts"
 import { LinkNotFound, makeHolders } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
-import { Ban, type BanFields } from "../holding/Ban.ts"
+import { Ban, type BanFields, banLimit } from "../holding/Ban.ts"
 import { eligibilityOn } from "../holding/BanDecision.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
@@ -178,9 +178,6 @@ const nothingHeld = { items: [], isWhole: true }
 
 export const tooMuchHeld = (worker: string): string =>
   `${worker} holds more than ${heldLimit} credentials or exemptions: only the ${heldLimit} oldest were evaluated`
-
-/** The maximum number of bans of one worker that a check reads: the oldest. */
-const banLimit = 100
 
 /** Returns a function that reads the bans of each of these workers. */
 export const makeBansOf = (store: Pick<ResourceStore["Service"], "heldByEach">) =>

@@ -9,7 +9,7 @@ import type { LinkNotFound } from "../crud/Links.ts"
 import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
 import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
-import type { MergeFinal, MergeNotFound, MergeTooLarge, MovedOn } from "../merge/Merge.ts"
+import type { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "../merge/Merge.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
 import { ownerTypes } from "../ownership/Ownership.ts"
 import { type Misplaced, type UnitInUse, unitLevels } from "../people/Unit.ts"
@@ -59,8 +59,10 @@ export type Refusal =
   | ImportsBusy
   | MergeNotFound
   | MergeTooLarge
+  | TooManyBans
   | MergeFinal
   | MovedOn
+  | MergedAgain
   | ItemBroken
   | NotVerifiable
   | TooManyWaiting
@@ -290,6 +292,14 @@ export const refusals = {
     text: ({ limit, workerId }) =>
       `${workerId} has more than ${limit} credentials, exemptions, bans and fetch requests. Transfer credentials first.`
   },
+  TooManyBans: {
+    code: "UNPROCESSABLE",
+    when: "Both workers of a merge together have more bans than a check reads.",
+    remedy: "Keep both workers, and dismiss the pair.",
+    text: ({ limit, workerIds }) =>
+      `${workerIds.join(" and ")} together have more than ${limit} bans. A check reads no more of one worker, so the merge ` +
+      "could hide one."
+  },
   MergeFinal: {
     code: "UNPROCESSABLE",
     when: "The merge is older than 30 days, or the person was erased.",
@@ -299,13 +309,28 @@ export const refusals = {
         ? `${mergeId} is older than 30 days and cannot be undone.`
         : `The person of ${mergeId} was erased. Nothing can be undone.`
   },
+  MergedAgain: {
+    code: "UNPROCESSABLE",
+    when: "The worker of the merge was itself merged into another one.",
+    remedy: "Undo that merge first.",
+    text: ({ intoId, mergeId, workerId }) =>
+      `${mergeId} cannot be undone yet: ${workerId} was merged into ${intoId}. Undo that merge first.`
+  },
   MovedOn: {
     code: "UNPROCESSABLE",
     when: "Something that the merge moved belongs to somebody else now.",
     remedy: "Give the rows in the message back to the worker of the merge, or leave the merge as it is.",
-    text: ({ ids, mergeId }) =>
-      `${mergeId} cannot be undone: ${ids.slice(0, 10).join(", ")}${ids.length > 10 ? " and others" : ""} ` +
-      `${ids.length === 1 ? "does" : "do"} not belong to the worker of the merge any more.`
+    text: ({ hidden, ids, mergeId }) => {
+      const further = ids.length - 10 + hidden
+      const named = ids.length === 0 ? [`${hidden} ${hidden === 1 ? "row" : "rows"}`] : ids.slice(0, 10)
+      const isMore = ids.length > 0 && (ids.length > 10 || hidden > 0)
+      const others = isMore ? ` and ${ids.length > 10 ? further : hidden} more` : ""
+      const isOne = ids.length + hidden === 1
+      return (
+        `${mergeId} cannot be undone: ${named.join(", ")}${others} ` +
+        `${isOne ? "does" : "do"} not belong to the worker of the merge any more.`
+      )
+    }
   },
   NotVerifiable: {
     code: "UNPROCESSABLE",

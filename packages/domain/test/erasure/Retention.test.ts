@@ -32,6 +32,27 @@ describe("the retention of a tenant", () => {
     assert.isUndefined(erasableFrom(worker({ endDate: first }), forEver, momentOn("2099-01-01")))
   })
 
+  it("threat 66: counts from the latest of the records that were merged, and never while a merge can be undone", () => {
+    const retention = { retentionYears: 1, timeZone }
+    const old = { endDate: "2016-01-01" }
+    const mergedOn = "2024-03-01"
+    const from = (merged: WorkerFields["employment"], own: WorkerFields["employment"] = old) => {
+      const other = worker(merged, { deletedAt: instantOn(mergedOn, timeZone) })
+      return erasableFrom(worker(own), retention, momentOn("2024-03-02"), [other])
+    }
+    assert.isUndefined(from({}))
+    assert.strictEqual(from({ endDate: "2023-12-01" }), "2024-12-02")
+    assert.strictEqual(from({ endDate: "2015-01-01" }), "2024-04-01") // the day after the last one of the undo
+    assert.strictEqual(from({ status: "TERMINATED" }), "2025-03-02")
+    assert.isUndefined(from({}, { endDate: "2024-03-02" })) // still engaged on its last day
+    assert.strictEqual(
+      erasableFrom(worker({ endDate: "2024-03-05" }), retention, momentOn("2024-03-06"), [
+        worker({}, { deletedAt: instantOn(mergedOn, timeZone) })
+      ]),
+      "2025-03-06"
+    )
+  })
+
   it("is a whole number of years, or never", () => {
     assert.deepStrictEqual(requireRetention("7"), Result.succeed(7))
     assert.deepStrictEqual(requireRetention("never"), Result.succeed(undefined))
@@ -56,7 +77,7 @@ describe("the retention of a tenant", () => {
           if (left !== "keep") of = worker(left === undefined ? {} : { endDate: dayAfter(today, left) })
           const retention = { retentionYears: years, timeZone }
           const acting = { requestId: "r", auditId: () => "aud_1", eventId: () => "evt_1", moment: momentOn(today) }
-          const basis = { worker: Option.some(of), erasure: Option.fromUndefinedOr(known), retention }
+          const basis = { worker: Option.some(of), merged: [], erasure: Option.fromUndefinedOr(known), retention }
           const { erasure, next, records } = retained("tnt_1", basis, acting)
           const from = erasableFrom(of, retention, acting.moment)
           known = erasure === undefined ? known : (erasure ?? undefined)

@@ -9,7 +9,7 @@ import { LinkNotFound } from "@wcs/domain/crud/Links"
 import { ImportNotReady, ImportsBusy } from "@wcs/domain/import/Import"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
-import { MergeFinal, MergeNotFound, MergeTooLarge, MovedOn } from "@wcs/domain/merge/Merge"
+import { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "@wcs/domain/merge/Merge"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
 import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
@@ -101,8 +101,10 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   ImportsBusy: [new ImportsBusy({ otherId: "imp_1" }), "422 UNPROCESSABLE"],
   MergeNotFound: [new MergeNotFound({ mergeId: "mrg_1" }), "404 NOT_FOUND"],
   MergeTooLarge: [new MergeTooLarge({ workerId: "wkr_1", limit: 500 }), "422 UNPROCESSABLE"],
+  TooManyBans: [new TooManyBans({ workerIds: ["wkr_1", "wkr_2"], limit: 100 }), "422 UNPROCESSABLE"],
   MergeFinal: [new MergeFinal({ mergeId: "mrg_1", why: "EXPIRED" }), "422 UNPROCESSABLE"],
-  MovedOn: [new MovedOn({ mergeId: "mrg_1", ids: ["cred_1"] }), "422 UNPROCESSABLE"],
+  MergedAgain: [new MergedAgain({ mergeId: "mrg_1", workerId: "wkr_1", intoId: "wkr_2" }), "422 UNPROCESSABLE"],
+  MovedOn: [new MovedOn({ mergeId: "mrg_1", ids: ["cred_1"], hidden: 0 }), "422 UNPROCESSABLE"],
   InvitationClosed: [new InvitationClosed({ action: "remind", status: "EXPIRED" }), "422 UNPROCESSABLE"],
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],
   TooManyWaiting: [new TooManyWaiting({ credentialId: "cred_1", limit: 500 }), "422 UNPROCESSABLE"],

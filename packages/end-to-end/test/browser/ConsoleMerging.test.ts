@@ -38,7 +38,7 @@ describe("two records of one person", () => {
     await page.getByRole("link", { name: "Workers", exact: true }).click()
     await page.getByRole("link", { name: "Duplicates" }).last().click()
     const row = page.getByRole("row").filter({ hasText: "Anne <b>Example</b>" })
-    await row.getByText("the same id of yours").waitFor()
+    await row.getByText("the same external id").waitFor()
     await row.getByRole("link", { name: "Compare" }).click()
     await page.getByRole("heading", { level: 2, name: "Keep: Ann Example" }).waitFor()
     await page.getByRole("heading", { level: 2, name: "Merge: Anne <b>Example</b>" }).waitFor()

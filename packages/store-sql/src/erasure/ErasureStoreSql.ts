@@ -86,8 +86,22 @@ const retentionOf = ({ retention_years, time_zone }: RetentionRow): TenantRetent
   timeZone: time_zone
 })
 
+/** Returns a statement that reads the workers that were merged into these, over any number of merges. */
+const makeMerged = (sql: SqlClient.SqlClient) => {
+  const { selected: ofWorker } = tableOf(Worker)
+  return (tenantId: string, ids: ReadonlyArray<string>) =>
+    sql<ResourceRow & { readonly survivor_id: string }>`WITH RECURSIVE person (survivor_id, from_id) AS (
+        SELECT m.worker_id, m.from_id FROM worker_merge AS m
+        WHERE m.tenant_id = ${tenantId} AND m.status = 'MERGED' AND ${sql.in("m.worker_id", ids)}
+        UNION SELECT p.survivor_id, m.from_id FROM person AS p, worker_merge AS m
+        WHERE m.tenant_id = ${tenantId} AND m.status = 'MERGED' AND m.worker_id = p.from_id)
+      SELECT p.survivor_id, ${sql.literal(ofWorker)} FROM person AS p, worker AS r
+      WHERE r.tenant_id = ${tenantId} AND r.id = p.from_id ORDER BY r.id`
+}
+
 /** Reads workers with their erasures. */
 const makeLeavers = (sql: SqlClient.SqlClient) => {
+  const mergedInto = makeMerged(sql)
   const { decode, selected: ofWorker } = tableOf(Worker)
   return Effect.fnUntraced(function* (tenantId: string, after: string, limit: number) {
     const workers = yield* sql<ResourceRow>`SELECT ${sql.literal(ofWorker)} FROM worker AS r
@@ -97,7 +111,12 @@ const makeLeavers = (sql: SqlClient.SqlClient) => {
     const found = yield* sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r
       WHERE r.tenant_id = ${tenantId} AND ${sql.in("r.worker_id", ids)}`
     const erasures = new Map(found.map((row) => [row.worker_id, erasureOf(row)]))
-    return workers.map((row) => ({ worker: decode(row), erasure: erasures.get(row.id) }))
+    const merged = Map.groupBy(yield* mergedInto(tenantId, ids), (row) => row.survivor_id)
+    return workers.map((row) => ({
+      worker: decode(row),
+      erasure: erasures.get(row.id),
+      merged: (merged.get(row.id) ?? []).map(decode)
+    }))
   })
 }
 /** Empties the versions of a resource before this one. */
@@ -107,16 +126,44 @@ const makeEmptyVersions = (sql: SqlClient.SqlClient) =>
       WHERE tenant_id = ${tenantId} AND kind = ${type} AND id = ${id} AND version < ${version} AND document <> ''`)
   }
 
+/** Locks the worker that continues this one after any number of merges, and those between. */
+const makeLockSurvivor = (sql: SqlClient.SqlClient) => {
+  const readWorker = makeRead(sql, dialectOf(sql).forUpdate)
+  return function* (tenantId: string, workerId: string): Script<Result.Result<string, LostRace>> {
+    const chain = yield* rows(sql<{ readonly id: string }>`WITH RECURSIVE person (id) AS (
+        SELECT r.worker_id FROM worker_merge AS r
+        WHERE r.tenant_id = ${tenantId} AND r.from_id = ${workerId} AND r.status = 'MERGED'
+        UNION SELECT m.worker_id FROM person AS p, worker_merge AS m
+        WHERE m.tenant_id = ${tenantId} AND m.from_id = p.id AND m.status = 'MERGED')
+      SELECT id FROM person`)
+    const into = new Map<string, string | undefined>()
+    // In the order in which a merge locks them.
+    for (const id of [workerId, ...chain.map((row) => row.id)].sort()) {
+      const worker = storedOf(Worker)(yield* rows(readWorker(Worker, tenantId, id)))
+      into.set(id, Option.getOrUndefined(worker)?.fields.mergedInto?.id)
+    }
+    let survivor = workerId
+    for (let next = into.get(survivor); next !== undefined; next = into.get(survivor)) survivor = next
+    return into.has(survivor) ? Result.succeed(survivor) : Result.fail(new LostRace()) // merged since the first read
+  }
+}
+
 const makeBegin = (sql: SqlClient.SqlClient) => {
   const readWorker = makeRead(sql, dialectOf(sql).forUpdate)
+  const lockSurvivor = makeLockSurvivor(sql)
+  const mergedInto = makeMerged(sql)
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseImported = makeEraseImported(sql)
   return function* <E, D extends ErasureChange>(
     tenantId: string,
-    workerId: string,
-    decide: (basis: ErasureBasis) => Result.Result<D, E>
+    askedId: string,
+    decide: (basis: ErasureBasis) => Result.Result<D, E>,
+    whom: "worker" | "person"
   ): Script<Result.Result<D["erasure"], E | LostRace>> {
+    const locked = whom === "person" ? yield* lockSurvivor(tenantId, askedId) : Result.succeed(askedId)
+    if (Result.isFailure(locked)) return Result.fail(locked.failure)
+    const workerId = locked.success
     const worker = storedOf(Worker)(yield* rows(readWorker(Worker, tenantId, workerId)))
     const [row] = yield* rows(
       sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r
@@ -127,7 +174,8 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
       sql<RetentionRow>`SELECT t.retention_years, t.time_zone FROM tenant AS t WHERE t.id = ${tenantId}`
     )
     const retention = retentionOf(tenant ?? { retention_years: null, time_zone: defaultTimeZone })
-    const decided = decide({ worker, erasure: Option.fromUndefinedOr(known), retention })
+    const merged = (yield* rows(mergedInto(tenantId, [workerId]))).map(tableOf(Worker).decode)
+    const decided = decide({ worker, merged, erasure: Option.fromUndefinedOr(known), retention })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
     if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
@@ -267,21 +315,12 @@ export const make = Effect.gen(function* () {
   }
 
   return ErasureStore.of({
-    begin: (tenantId, workerId, decide) => atomically(() => begin(tenantId, workerId, decide)),
+    begin: (tenantId, workerId, decide, whom = "worker") => atomically(() => begin(tenantId, workerId, decide, whom)),
     portion: (given, decide) => Effect.orDie(atomically(() => portion(given, decide))),
     forgetAnswers: (tenantId, subjects, after, limit) =>
       atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
     forgetVersions: (tenantId, person, limit) => atomically(() => forgetVersions(tenantId, person, limit)),
     finish: (tenantId, workerId, now, eventOf) => atomically(() => finish(tenantId, workerId, now, eventOf)),
-    mergedInto: Effect.fn("ErasureStore.mergedInto")((tenantId, workerId) =>
-      sql<{ readonly worker_id: string }>`SELECT r.worker_id
-        FROM worker_merge AS r${dialectOf(sql).indexedBy("worker_merge_of_from_id")}
-        WHERE r.tenant_id = ${tenantId} AND r.from_id = ${workerId} AND r.status = 'MERGED'
-        ORDER BY r.position DESC LIMIT 1`.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => row?.worker_id ?? null)
-      )
-    ),
     mergedFrom: Effect.fn("ErasureStore.mergedFrom")((tenantId, workerId, after, limit) =>
       sql<{ readonly from_id: string }>`SELECT r.from_id
         FROM worker_merge AS r${dialectOf(sql).indexedBy("worker_merge_of_worker_id")}

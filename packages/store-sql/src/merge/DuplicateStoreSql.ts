@@ -133,7 +133,7 @@ const makeGroups = (sql: SqlClient.SqlClient) => {
 
 /** Whether a group comes behind a place. */
 const isBehind = ({ key: [value = "", kind = ""] }: Group, { isIncluded, key: [from = "", fromKind = ""] }: Place) => {
-  if (value !== from) return value > from
+  if (value !== from) return true // the store reads in the order of its index, which is not that of this language
   return kind > fromKind || (isIncluded && kind === fromKind)
 }
 
@@ -187,6 +187,9 @@ export const make = Effect.gen(function* () {
         next: values.length < limit || last === undefined ? null : { key: [last], isIncluded: false }
       }
     }, Effect.orDie),
+    groupsOf: Effect.fn("DuplicateStore.groupsOf")((tenantId, reason, values) =>
+      Effect.orDie(groupsOf(alike[reason], tenantId, values))
+    ),
     dismissed: Effect.fn("DuplicateStore.dismissed")((tenantId, workers) =>
       workers.length === 0
         ? Effect.succeed([])

@@ -1,3 +1,4 @@
+import { banLimit } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { type Merge, type Moved, movedKinds, movedMax } from "@wcs/domain/merge/Merge"
 import { type Held, kindOf, type MergePlan } from "@wcs/domain/merge/MergePlan"
@@ -107,15 +108,24 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     return found.map(({ id }) => id)
   }
 
+  /** The number of bans of a worker. */
+  function* bansOf(tenantId: string, workerId: string): Script<number> {
+    const found = yield* rows(sql`SELECT r.id FROM ban AS r${dialect.indexedBy("ban_of_worker_id")}
+      WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${workerId} AND r.deleted_at IS NULL LIMIT ${banLimit}`)
+    return found.length
+  }
+
   /** The rows of a worker. */
   function* heldBy(tenantId: string, workerId: string): Script<Rows> {
     const held: Array<Held> = []
     for (const kind of movedKinds) {
+      const left = movedMax + 1 - held.length
+      if (left === 0) break
       const { decode, name, selected } = tableOf(kind.resource)
       const found = yield* rows(sql<ResourceRow>`SELECT ${sql.literal(selected)} FROM ${sql.literal(name)} AS r
         ${dialect.indexedBy(`${name}_of_${kind.column}`)}
         WHERE r.tenant_id = ${tenantId} AND r.${sql.literal(kind.column)} = ${workerId}
-        ORDER BY r.created_at, r.id LIMIT ${movedMax + 1}${dialect.forUpdate}`)
+        ORDER BY r.created_at, r.id LIMIT ${left}${dialect.forUpdate}`)
       held.push(...found.map((row) => ({ kind, stored: decode(row) })))
     }
     return { held, tasks: yield* tasksAbout(tenantId, held), users: yield* usersOf(tenantId, workerId) }
@@ -137,7 +147,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     return { held, tasks: yield* tasksAbout(tenantId, held), users: linked.filter((id) => users.includes(id)) }
   }
 
-  return { workers, heldBy, moved }
+  return { workers, bansOf, heldBy, moved }
 }
 
 const makeWrites = (sql: SqlClient.SqlClient) => {
@@ -196,7 +206,8 @@ export const make = Effect.gen(function* () {
     traceparent: string | null
   ): Script<Result.Result<Merge, E | LostRace>> {
     const workers = yield* read.workers(tenantId, workerId, fromId)
-    const decided = decide({ ...workers, ...(yield* read.heldBy(tenantId, fromId)) })
+    const bans = yield* read.bansOf(tenantId, workerId)
+    const decided = decide({ ...workers, bans, ...(yield* read.heldBy(tenantId, fromId)) })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }
@@ -216,7 +227,7 @@ export const make = Effect.gen(function* () {
     const rowsOf = Option.isNone(found)
       ? { held: [], tasks: [], users: [] }
       : yield* read.moved(tenantId, found.value.moved, found.value.workerId)
-    const decided = decide(found, { ...workers, ...rowsOf })
+    const decided = decide(found, { ...workers, bans: 0, ...rowsOf })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }

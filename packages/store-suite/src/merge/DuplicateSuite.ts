@@ -147,5 +147,33 @@ export const duplicateSuite = (it: StoresTest): void => {
         assert.lengthOf(pairs, 45)
       })
     )
+
+    it.effect("lists a pair under a later reason if the key of an earlier one has too many workers", () =>
+      Effect.gen(function* () {
+        const world = yield* begin
+        const source = { externalId: "0000" }
+        for (let n = 0; n < 10; n++) yield* putPerson(world.tenantId, { source })
+        const named = { identity: { displayName: "Ann Lee", birthDate: "1990-04-17" }, source }
+        const [one, other] = [yield* putPerson(world.tenantId, named), yield* putPerson(world.tenantId, named)]
+        for (const id of [one, other]) yield* putCard(world.tenantId, id, { identifier: "1234" })
+        const found = (yield* listed(world)).map(shown).filter((text) => text.startsWith(`${one} ${other}`))
+        assert.deepStrictEqual(found, [`${one} ${other} EXTERNAL_ID NAME CARD`])
+      })
+    )
+
+    it.effect("lists a pair with several equal cards once", () =>
+      Effect.gen(function* () {
+        const world = yield* begin
+        const [one, other] = [yield* putPerson(world.tenantId), yield* putPerson(world.tenantId)]
+        for (const id of [one, other]) {
+          yield* putCard(world.tenantId, id, { identifier: "1234" })
+          yield* putCard(world.tenantId, id, { identifier: "1234", credentialType: "FIRST_AID" })
+          yield* putCard(world.tenantId, id, { identifier: "5678" })
+        }
+        for (const pageSize of ["1", "100"]) {
+          assert.deepStrictEqual((yield* listed(world, { pageSize })).map(shown), [`${one} ${other} CARD`])
+        }
+      })
+    )
   })
 }

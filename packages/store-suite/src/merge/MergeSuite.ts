@@ -26,7 +26,19 @@ import {
   subscribe
 } from "../Fixtures.ts"
 import { changeOwner } from "../ownership/Owning.ts"
-import { as, begin, contentOf, furnish, merge, putCard, putPerson, putRequest, undo, type World } from "./Merging.ts"
+import {
+  as,
+  begin,
+  contentOf,
+  furnish,
+  merge,
+  putBan,
+  putCard,
+  putPerson,
+  putRequest,
+  undo,
+  type World
+} from "./Merging.ts"
 
 const ownersOf = (tenant: string, card: string) =>
   Effect.map(find(Credential, tenant, card), (stored) => stored?.fields.attributes.owners)
@@ -36,6 +48,15 @@ const erase = (world: World, workerId: string) =>
     Erasures.use((all) => all.erase(workerId, "PERSON_ASKED")),
     Layer.provideMerge(erasures, as(world))
   )
+
+/** Erases a worker, and lets another call come just before the transaction that decides it. */
+const eraseAfter = Effect.fnUntraced(function* <E, R>(call: Effect.Effect<unknown, E, R>, world: World, id: string) {
+  const store = yield* ErasureStore
+  const context = yield* Effect.context<R>()
+  const before = yield* Effect.cached(Effect.orDie(Effect.provide(call, context)))
+  const begin: typeof store.begin = (...given) => Effect.andThen(before, store.begin(...given))
+  return yield* Effect.provideService(erase(world, id), ErasureStore, ErasureStore.of({ ...store, begin }))
+})
 
 /** Two workers of one tenant: one with a card, and one with a row of each kind. */
 const pair = Effect.gen(function* () {
@@ -179,6 +200,18 @@ export const mergeSuite = (it: StoresTest): void => {
       })
     )
 
+    it.effect("threat 66: is refused if a check would not read all bans of the worker that stays", () =>
+      Effect.gen(function* () {
+        const world = yield* begin
+        const { tenantId } = world
+        const [ann, anne] = [yield* putPerson(tenantId), yield* putPerson(tenantId)]
+        for (let count = 0; count < 50; count++) for (const id of [ann, anne]) yield* putBan(tenantId, id)
+        yield* undo(world, (yield* merge(world, ann, anne)).id)
+        yield* putBan(tenantId, anne)
+        assert.deepInclude(yield* Effect.flip(merge(world, ann, anne)), { _tag: "TooManyBans", limit: 100 })
+      })
+    )
+
     it.effect("does not see workers of another tenant", () =>
       Effect.gen(function* () {
         const { ann, anne, world } = yield* pair
@@ -211,6 +244,18 @@ export const mergeSuite = (it: StoresTest): void => {
         const refused = yield* Effect.flip(undo(world, merged.id))
         assert.deepInclude(refused, { _tag: "MovedOn", ids: [rows.card] })
         assert.deepStrictEqual(yield* contentOf(tenantId), before)
+      })
+    )
+
+    it.effect("threat 66: of an earlier merge waits for that of the later one, also if no row moved", () =>
+      Effect.gen(function* () {
+        const world = yield* begin
+        const { tenantId } = world
+        const [ann, anne, anna] = [yield* putPerson(tenantId), yield* putPerson(tenantId), yield* putPerson(tenantId)]
+        const first = yield* merge(world, ann, anne)
+        const second = yield* merge(world, anna, ann)
+        assert.deepInclude(yield* Effect.flip(undo(world, first.id)), { _tag: "MergedAgain", intoId: anna })
+        for (const { id } of [second, first]) assert.strictEqual((yield* undo(world, id)).status, "UNDONE")
       })
     )
 
@@ -256,6 +301,23 @@ export const mergeSuite = (it: StoresTest): void => {
             open.map((each) => each.tenantId),
             tenantId
           )
+        }
+      })
+    )
+
+    it.effect("threat 66: erases the person of the asked id, also if a merge or an undo comes just before", () =>
+      Effect.gen(function* () {
+        const { ann, anne, tenantId, world } = yield* pair
+        const merged = yield* merge(world, ann, anne)
+        const undone = yield* eraseAfter(undo(world, merged.id), world, anne)
+        assert.strictEqual(undone.id, anne)
+        assert.isUndefined((yield* find(Worker, tenantId, ann))?.fields.erasedAt)
+
+        const other = yield* pair
+        const erasure = yield* eraseAfter(merge(other.world, other.ann, other.anne), other.world, other.anne)
+        assert.strictEqual(erasure.id, other.ann)
+        for (const id of [other.ann, other.anne]) {
+          assert.isDefined((yield* find(Worker, other.tenantId, id))?.fields.erasedAt, id)
         }
       })
     )

@@ -112,6 +112,20 @@ export const putRequest = (tenant: string, worker: string, type: "FIRST_AID" | "
     ({ id }) => id
   )
 
+/** A record of a register. */
+export const putBan = (tenant: string, worker: string) =>
+  Effect.map(
+    put(
+      Ban,
+      tenant,
+      created(idFor(Ban), {
+        ...{ register: "test", worker: { id: worker }, checkedAt: "2026-01-31T09:30:00Z", matches: [] },
+        eligibility: "MAY_ENGAGE" as const
+      })
+    ),
+    ({ id }) => id
+  )
+
 /** One row of each kind about a worker, and a deleted card. */
 export const furnish = Effect.fnUntraced(function* (tenant: string, worker: string) {
   const card = yield* putCard(tenant, worker, { identifier: "1111" }, mint("applicant"))
@@ -122,16 +136,9 @@ export const furnish = Effect.fnUntraced(function* (tenant: string, worker: stri
     tenant,
     created(mint("exemption"), { exemptionType: "MEDICAL", worker: { id: worker } })
   )
-  const ban = yield* put(
-    Ban,
-    tenant,
-    created(idFor(Ban), {
-      ...{ register: "test", worker: { id: worker }, checkedAt: "2026-01-31T09:30:00Z", matches: [] },
-      eligibility: "MAY_ENGAGE" as const
-    })
-  )
+  const ban = yield* putBan(tenant, worker)
   const request = yield* putRequest(tenant, worker, "FIRST_AID")
-  return { card, deleted, exemption: exemption.id, ban: ban.id, request }
+  return { card, deleted, exemption: exemption.id, ban, request }
 })
 
 /** Everything of some workers: the fields of each row, and whether it is deleted. Without versions and times. */

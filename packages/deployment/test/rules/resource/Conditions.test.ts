@@ -14,6 +14,14 @@ const tagOf = ({ headers }: Answer): string => headers["etag"] ?? "no tag"
 /** The path of the resource that a call changes: `/workers/{id}` for all calls below it. */
 const resourceAt = (path: string): string => path.slice(root.length).split("/").slice(0, 3).join("/")
 
+/** Waits for the end of an import, because the next one is refused until then. */
+const imported = Effect.fnUntraced(function* (id: string) {
+  for (;;) {
+    const answer = yield* get(`/imports/${id}`)
+    if (!["RUNNING", "UNDOING"].includes(String(at(answer, "data.status")))) return
+  }
+})
+
 const comparing = routes.filter(({ tags }) => tags.isCompared)
 
 /** What a read shows of the resource, without the health of deliveries. */
@@ -81,6 +89,8 @@ layer(layerService(), { excludeTestServices: true })("If-Match", (it) => {
         const call = goodCall(route, of)
         assertRefused(yield* send(call, { "if-match": '"1-a"' }), "INVALID_ARGUMENT", "no ETag")
         assertStatus(yield* send(call, { "if-match": "*" }), goodStatus(route))
+        if (route.name === "imports.run") yield* imported(of.checkedImport)
+        if (route.name === "imports.undo") yield* imported(of.doneImport)
       }
     })
   )

@@ -38,6 +38,17 @@ const file = [
 ].join("\r\n")
 
 layer(layerService(raisedLimits), { excludeTestServices: true })("an import over HTTP", (it) => {
+  it.effect("finds a merged worker by its external id, and does not create the person again", () =>
+    Effect.gen(function* () {
+      const [ann, anne] = [yield* worker(), yield* worker({ source: { externalId: "M1" } })]
+      yield* Row.run([{ call: `POST /workers/${ann}/merge`, body: { from: anne }, expect: 200 }])
+      const id = textAt(yield* upload("Staff ID;Name\r\nM1;Anne Lee\r\n"), "data.id")
+      yield* post(`${id}/check`)
+      assert.deepStrictEqual(countsOf(yield* ended(id)), { DUPLICATE: 1 })
+      yield* Row.run([{ call: `GET /imports/${id}/rows`, expect: { "data.0.workerId": ann } }])
+    })
+  )
+
   it.effect("is uploaded with a proposal, checked, run and undone, and lists its rows by outcome", () =>
     Effect.gen(function* () {
       const known = yield* worker({ identity: { displayName: "Björn" }, source: { externalId: "I2" } })

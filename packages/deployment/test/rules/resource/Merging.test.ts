@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, credential, exemption, fetchRequest, Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { at, ban, credential, exemption, fetchRequest, Service, textAt, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as Row from "../Row.ts"
 
@@ -59,6 +59,13 @@ layer(layerService(), { excludeTestServices: true })("merging two workers", (it)
         { call: `GET /audit-events?entityId=${ann}&action=merge`, expect: { "data.0.otherWorker.id": anne } },
         { call: `GET /audit-events?entityId=${card}&action=merge`, expect: { "data.0.otherWorker": undefined } }
       ])
+      const reader = yield* tokenOf(["worker:READ", "credential:READ"])
+      yield* Row.run([
+        {
+          ...{ call: `GET /merges?fromId=${anne}`, as: reader.token },
+          expect: { "data.0.moved": { credential: 1, exemption: null, ban: null, captureRequest: null } }
+        }
+      ])
       const merges = yield* call({ method: "GET", path: `/openapi/v1/merges?fromId=${anne}` })
       const undo = `POST /merges/${textAt(merges, "data.0.id")}/undo`
       const other = yield* worker()
@@ -73,6 +80,27 @@ layer(layerService(), { excludeTestServices: true })("merging two workers", (it)
         { call: `GET /credentials/${card}`, expect: { "data.attributes.owners.worker": anne } },
         { call: "POST /duplicates/dismiss", body: { workers: [ann, anne] }, expect: 200 },
         { call: "GET /duplicates?reason=EXTERNAL_ID", expect: { data: [] } }
+      ])
+    })
+  )
+
+  it.effect("threat 66: takes later records of a register about the other worker to the one that stays", () =>
+    Effect.gen(function* () {
+      const source = { externalId: "merged-hr-2" }
+      const [ann, anne] = [yield* worker(), yield* worker({ source })]
+      const clear = { register: "merged", key: "1", eligibility: "MAY_ENGAGE" }
+      const id = yield* ban(anne, clear)
+      const expect = { "data.worker.id": ann, "data.eligibility": "MAY_ENGAGE" }
+      yield* Row.run([{ ...merge(ann, anne), expect: 200 }])
+      yield* ban(anne, clear)
+      yield* Row.run([{ call: `GET /bans/${id}`, expect }])
+      yield* ban(anne, { ...clear, eligibility: "MAY_NOT_ENGAGE" })
+      yield* Row.run([{ call: `GET /bans/${id}`, expect: { ...expect, "data.eligibility": "MAY_NOT_ENGAGE" } }])
+      yield* ban(anne, { ...clear, key: "2", worker: source })
+      const exempt = { exemptionType: "MEDICAL", worker: source }
+      yield* Row.run([
+        { call: "GET /bans/urn:wcs:ban:merged:2", expect },
+        { call: "POST /exemptions", body: exempt, expect: { "data.worker.id": ann } }
       ])
     })
   )
