@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
 import { listParameters, readParameters, sortOf } from "./ListParameters.ts"
+import { type ListTable, TableOf } from "./ListTable.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { guarded } from "./Middleware.ts"
 import { ResourceOf } from "./ResourceOf.ts"
@@ -30,6 +31,8 @@ export interface CrudParts<
 > {
   /** The response form. */
   readonly document: Document
+  /** The table of the list, as which it is also answered as a file. */
+  readonly table: ListTable<never>
   /** The body of create. */
   readonly create: Create
   /** The body of replace. */
@@ -73,6 +76,7 @@ export const crudEndpoints = <
       error: readErrors
     })
       .annotate(GuardOf, guard(type, "READ"))
+      .annotate(TableOf, parts.table)
       .annotate(ResourceOf, resource),
     create: HttpApiEndpoint.post<
       "create",

@@ -1,9 +1,25 @@
 import type { AuditEvent } from "@wcs/domain/audit/AuditEvents"
 import { reportColumns, type VerificationRow } from "@wcs/domain/credential/VerificationReport"
+import type { IncludedOwners } from "@wcs/domain/crud/IncludedOwners"
+import type { ErasureDocument } from "@wcs/domain/erasure/Erasure"
+import type { BanFields } from "@wcs/domain/holding/Ban"
 import type { CredentialView } from "@wcs/domain/holding/Credential"
+import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
+import type { ScanDocument } from "@wcs/domain/holding/Scan"
+import type { ApplicantFields } from "@wcs/domain/people/Applicant"
+import type { WorkerFields } from "@wcs/domain/people/Worker"
 import type { Document } from "@wcs/domain/resource/Resource"
+import type { ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import type { MatrixRow } from "@wcs/domain/screening/ComplianceMatrix"
+import type { FetchRequestFields } from "@wcs/domain/screening/FetchRequests"
+import type { Invitation } from "@wcs/domain/screening/Invitation"
+import type { RecruitmentCheckFields } from "@wcs/domain/screening/RecruitmentChecks"
+import type { ScreeningPackageFields } from "@wcs/domain/screening/ScreeningPackage"
 import type { TaskView } from "@wcs/domain/screening/Tasks"
+import type { JsonObject } from "@wcs/domain/shared/Json"
+import type { IdentityProviderView } from "@wcs/domain/single-sign-on/IdentityProviderView"
+import type { VerificationSourceView } from "@wcs/domain/verification/VerificationSource"
+import type { WebhookView } from "@wcs/domain/webhook/Webhook"
 import { type ListTable, tableOf } from "./ListTable.ts"
 
 // The tables of all lists that are also answered as files (DECISIONS.md#reports).
@@ -53,6 +69,189 @@ export const taskTable = tableOf<Document<TaskView>>({
   banId: ({ ban }) => ban?.id,
   verificationSourceId: ({ verificationSource }) => verificationSource?.id,
   assigneeId: ({ assignee }) => assignee?.id
+})
+
+/** A document of a list that can include the people of its records. */
+type WithOwners<Fields extends JsonObject> = Document<Fields & { readonly owners?: IncludedOwners }>
+
+/** The name of the worker, or null: the people are included only on request. */
+const workerNameOf = ({ owners }: { readonly owners?: IncludedOwners }): string | undefined =>
+  (owners?.worker as Document<WorkerFields> | null | undefined)?.identity.displayName
+
+const applicantNameOf = ({ owners }: { readonly owners?: IncludedOwners }): string | undefined =>
+  (owners?.applicant as Document<ApplicantFields> | null | undefined)?.displayName
+
+/** The columns of every stored record. */
+const recordColumns = {
+  createdAt: ({ createdAt }: Document<JsonObject>) => createdAt,
+  updatedAt: ({ updatedAt }: Document<JsonObject>) => updatedAt,
+  deletedAt: ({ deletedAt }: Document<JsonObject>) => deletedAt
+}
+
+export const workerTable = tableOf<Document<WorkerFields>>({
+  id: ({ id }) => id,
+  externalId: ({ source }) => source?.externalId,
+  displayName: ({ identity }) => identity.displayName,
+  firstName: ({ identity }) => identity.firstName,
+  lastName: ({ identity }) => identity.lastName,
+  birthDate: ({ identity }) => identity.birthDate,
+  jobTitle: ({ employment }) => employment?.jobTitle,
+  workerType: ({ employment }) => employment?.workerType,
+  status: ({ employment }) => employment?.status,
+  startDate: ({ employment }) => employment?.startDate,
+  endDate: ({ employment }) => employment?.endDate,
+  workEmail: ({ contact }) => contact?.workEmail,
+  personalEmail: ({ contact }) => contact?.personalEmail,
+  mobileNumber: ({ contact }) => contact?.mobileNumber,
+  ...recordColumns
+})
+
+export const applicantTable = tableOf<Document<ApplicantFields>>({
+  id: ({ id }) => id,
+  externalId: ({ source }) => source?.externalId,
+  displayName: ({ displayName }) => displayName,
+  firstName: ({ firstName }) => firstName,
+  lastName: ({ lastName }) => lastName,
+  birthDate: ({ birthDate }) => birthDate,
+  emailAddress: ({ emailAddress }) => emailAddress,
+  phone: ({ phone }) => phone,
+  status: ({ status }) => status,
+  ...recordColumns
+})
+
+export const exemptionTable = tableOf<WithOwners<ExemptionFields>>({
+  id: ({ id }) => id,
+  exemptionType: ({ exemptionType }) => exemptionType,
+  workerId: ({ worker }) => worker?.id,
+  workerName: workerNameOf,
+  applicantId: ({ applicant }) => applicant?.id,
+  applicantName: applicantNameOf,
+  identifier: ({ identifier }) => identifier,
+  jurisdiction: ({ jurisdiction }) => jurisdiction,
+  reason: ({ reason }) => reason,
+  grantedBy: ({ grantedBy }) => grantedBy,
+  issueDate: ({ issueDate }) => issueDate,
+  expiryDate: ({ expiryDate }) => expiryDate,
+  exemptedCredentialTypes: ({ exemptedCredentialTypes = [] }) => exemptedCredentialTypes.join(" "),
+  ...recordColumns
+})
+
+export const complianceCheckTable = tableOf<Document<ComplianceCheckFields>>({
+  id: ({ id }) => id,
+  displayName: ({ displayName }) => displayName,
+  description: ({ description }) => description,
+  severity: ({ severity }) => severity,
+  enabled: ({ enabled }) => enabled,
+  mode: ({ requirement }) => requirement.mode,
+  credentialTypes: ({ requirement }) => requirement.credentialTypes.join(" "),
+  exemptionsCount: ({ requirement }) => requirement.exemptionsCount,
+  ...recordColumns
+})
+
+export const screeningPackageTable = tableOf<Document<ScreeningPackageFields>>({
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  description: ({ description }) => description,
+  active: ({ active }) => active,
+  credentialTypes: ({ requirements }) => requirements?.credentialTypes?.join(" "),
+  exemptionTypes: ({ requirements }) => requirements?.exemptionTypes?.join(", "),
+  banChecks: ({ requirements }) => requirements?.banChecks?.join(", "),
+  ...recordColumns
+})
+
+/** The columns that recruitment checks and fetch requests share. */
+const invitationColumns = {
+  status: ({ status }: Invitation) => status,
+  expiryDate: ({ expiryDate }: Invitation) => expiryDate,
+  sentAt: ({ sentAt }: Invitation) => sentAt,
+  remindedAt: ({ remindedAt }: Invitation) => remindedAt,
+  message: ({ message }: Invitation) => message
+}
+
+export const recruitmentCheckTable = tableOf<WithOwners<RecruitmentCheckFields>>({
+  id: ({ id }) => id,
+  applicantId: ({ applicant }) => applicant.id,
+  applicantName: applicantNameOf,
+  screeningPackageCode: ({ screeningPackageCode }) => screeningPackageCode,
+  ...invitationColumns,
+  ...recordColumns
+})
+
+export const fetchRequestTable = tableOf<WithOwners<FetchRequestFields>>({
+  id: ({ id }) => id,
+  workerId: ({ worker }) => worker.id,
+  workerName: workerNameOf,
+  requestedCredentialTypes: ({ requestedCredentialTypes }) => requestedCredentialTypes.join(" "),
+  ...invitationColumns,
+  ...recordColumns
+})
+
+export const banTable = tableOf<WithOwners<BanFields>>({
+  id: ({ id }) => id,
+  register: ({ register }) => register,
+  workerId: ({ worker }) => worker.id,
+  workerName: workerNameOf,
+  eligibility: ({ eligibility }) => eligibility,
+  checkedAt: ({ checkedAt }) => checkedAt,
+  matches: ({ matches }) =>
+    matches.map(({ detail, name, reference }) => [name, reference, detail].filter(Boolean).join(", ")).join("; "),
+  decision: ({ decision }) => decision?.outcome,
+  decisionReason: ({ decision }) => decision?.reason,
+  decisionEndsOn: ({ decision }) => decision?.endsOn,
+  ...recordColumns
+})
+
+export const scanTable = tableOf<ScanDocument>({
+  id: ({ id }) => id,
+  createdAt: ({ createdAt }) => createdAt,
+  status: ({ status }) => status,
+  outcome: ({ outcome }) => outcome,
+  credentialType: ({ credentialType }) => credentialType,
+  identifier: ({ identifier }) => identifier,
+  firstName: ({ firstName }) => firstName,
+  lastName: ({ lastName }) => lastName,
+  credentialId: ({ credentialId }) => credentialId,
+  account: ({ account }) => account
+})
+
+export const erasureTable = tableOf<ErasureDocument>({
+  workerId: ({ id }) => id,
+  reason: ({ reason }) => reason,
+  status: ({ status }) => status,
+  account: ({ account }) => account,
+  createdAt: ({ createdAt }) => createdAt,
+  dueOn: ({ dueOn }) => dueOn,
+  erasedAt: ({ erasedAt }) => erasedAt
+})
+
+export const verificationSourceTable = tableOf<Document<VerificationSourceView>>({
+  id: ({ id }) => id,
+  credentialType: ({ credentialType }) => credentialType,
+  url: ({ url }) => url,
+  intervalDays: ({ intervalDays }) => intervalDays,
+  state: ({ state }) => state,
+  lastSuccessAt: ({ lastSuccessAt }) => lastSuccessAt,
+  lastFault: ({ lastFault }) => lastFault?.message,
+  lastFaultAt: ({ lastFault }) => lastFault?.at,
+  ...recordColumns
+})
+
+export const webhookTable = tableOf<Document<WebhookView>>({
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  url: ({ url }) => url,
+  status: ({ status }) => status,
+  events: ({ events }) => events.join(" "),
+  ...recordColumns
+})
+
+export const identityProviderTable = tableOf<Document<IdentityProviderView>>({
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  kind: ({ kind }) => kind,
+  active: ({ active }) => active,
+  domains: ({ domains }) => domains.join(" "),
+  ...recordColumns
 })
 
 const workerColumns = ["workerId", "externalId", "displayName"]

@@ -1,5 +1,6 @@
 import { createElement, render } from "preact"
 import { App } from "./shell/App.tsx"
+import { showWanted } from "./shell/DeepLink.ts"
 import { screenAt } from "./shell/Screens.ts"
 
 /** Draws the console into an element of the page. */
@@ -9,6 +10,8 @@ export const start = (root: Element): void => render(createElement(App, {}), roo
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload()
 })
+
+showWanted()
 
 // Loads the script of the screen while the shell asks who is logged in. The screen itself reports a failure.
 screenAt(location.pathname)

@@ -28,3 +28,24 @@ it("notices a field that somebody else changed", () => {
     [{ path: "employment.status" }]
   )
 })
+
+describe("values that are no text", () => {
+  const fields = [
+    { path: "types", as: "list" },
+    { path: "isOn", as: "boolean" },
+    { path: "days", type: "number" }
+  ] as const
+
+  it("are read as texts, and sent as lists, yes or no, and numbers", () => {
+    const opened = textsOf({ types: ["A B", "C"], isOn: false, days: 7 }, fields)
+    assert.deepStrictEqual(opened, { types: "A B\nC", isOn: "false", days: "7" })
+    const texts = { types: " C \n\nD", isOn: "true", days: "14" }
+    assert.deepStrictEqual(patchOf(opened, texts, fields), { types: ["C", "D"], isOn: true, days: 14 })
+  })
+
+  it("are removed by null when emptied", () => {
+    const opened = { types: "A", isOn: "true", days: "7" }
+    const nothing = { types: " \n", isOn: "", days: "" }
+    assert.deepStrictEqual(patchOf(opened, nothing, fields), { types: null, isOn: null, days: null })
+  })
+})

@@ -53,24 +53,38 @@ const describe = (outputs: Metafile["outputs"]): Pick<Bundled, "page" | "scripts
   }
 }
 
-/**
- * The bundler makes one file of all modules that the same screens import. Without this, each widget would be a file.
- * `Screen` is part of every screen.
- */
-const widgetsInOneFile: Plugin = {
-  name: "widgets in one file",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/shell\/Screen\.tsx$/ }, async ({ path }) => {
-      const shared = ["calls", "records", "widgets"].map((folder) => join(dirname(path), "..", folder))
-      const names = await Promise.all(
-        shared.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name)))
-      )
-      const imports = names
-        .flat()
-        .sort()
-        .map((name) => `import ${JSON.stringify(name)}\n`)
-      return { contents: imports.join("") + (await readFile(path, "utf8")), loader: "tsx" }
-    })
+/** Modules that join the file of another one: all of a folder, or single ones. Paths are those of the sources. */
+const together: Readonly<Record<string, ReadonlyArray<string>>> = {
+  // part of every screen
+  "shell/Screen.tsx": [
+    ...["calls/", "records/", "widgets/"],
+    ...["people/Owner.tsx", "people/Person.ts", "people/PersonPicker.tsx", "shell/PrintedLine.tsx"]
+  ],
+  // part of every list that is data, and of the screens of people
+  "lists/RecordList.tsx": ["lists/PersonRecords.tsx"]
+}
+
+/** The bundler makes one file of all modules that the same screens import. Without this, each widget would be a file. */
+const fewFiles: Plugin = {
+  name: "few files",
+  setup: ({ initialOptions: { absWorkingDir = "" }, onLoad }) => {
+    for (const [name, joined] of Object.entries(together)) {
+      const file = join(absWorkingDir, name)
+      onLoad({ filter: /\.tsx$/ }, async ({ path }) => {
+        if (path !== file) return undefined
+        const folders = await Promise.all(
+          joined.map(async (one) =>
+            one.endsWith("/") ? (await readdir(join(absWorkingDir, one))).map((each) => one + each) : [one]
+          )
+        )
+        const imports = folders
+          .flat()
+          .sort()
+          .map((one) => `import ${JSON.stringify(join(absWorkingDir, one))}\n`)
+        return { contents: imports.join("") + (await readFile(path, "utf8")), loader: "tsx" }
+      })
+    }
+  }
 }
 
 /** Bundles the console from its sources in memory. Each screen has a script of its own. */
@@ -92,7 +106,7 @@ export const bundle = async (): Promise<Bundled> => {
     metafile: true,
     minify: true,
     outdir: source, // nothing is written
-    plugins: [widgetsInOneFile],
+    plugins: [fewFiles],
     splitting: true,
     target: "es2023",
     write: false

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { one, readingHandlers } from "@wcs/http/handlers/CollectionHandlers"
+import { one, readingHandler } from "@wcs/http/handlers/CollectionHandlers"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import * as fc from "fast-check"
@@ -19,7 +19,7 @@ it("answers the text of a document in GET as other calls answer the document, by
     fc.property(fc.jsonValue(), fc.array(fc.string(), { maxLength: 2 }), (value, warnings) => {
       const document = { ...envelope, value: JSON.parse(JSON.stringify(value)) }
       const shown = { text: JSON.stringify(document), warnings, tag }
-      const { read } = readingHandlers({ read: () => Effect.succeed(shown), list: () => Effect.never })
+      const read = readingHandler({ read: () => Effect.succeed(shown) })
       const answer = Effect.runSync(read(call) as Effect.Effect<HttpServerResponse.HttpServerResponse>)
       assert.deepStrictEqual(partsOf(answer), partsOf(one(call, { document, warnings, tag })))
     })

@@ -314,7 +314,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("declares include only on reads of workers, credentials and changes, and its result as optional", () =>
+  it.effect("declares include only on reads that name other records, and its result as optional", () =>
     Effect.gen(function* () {
       const read = yield* document
       const including = endpoints.filter((endpoint) =>
@@ -322,7 +322,10 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       )
       assert.sameMembers(
         including.map(({ name }) => name),
-        ["workers.list", "workers.read", "credentials.list", "credentials.read", "changes.list"]
+        [
+          ...["workers.list", "workers.read", "credentials.list", "credentials.read", "changes.list"],
+          ...["exemptions.list", "bans.list", "recruitmentChecks.list", "fetchRequests.list"]
+        ]
       )
       const { properties, required } = Object(read.components.schemas["Worker"])
       assert.include(JSON.stringify(properties.credentials), "#/components/schemas/Credential")

@@ -5,6 +5,7 @@ import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One } from "../Envelope.ts"
 import { parameter, search } from "../ListParameters.ts"
+import { applicantTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 
@@ -21,6 +22,7 @@ const ApplicantWrite = Schema.Struct({
 
 const { create, list, patch, read, remove, replace } = crudEndpoints(Applicant, {
   document: ApplicantDocument,
+  table: applicantTable,
   create: ApplicantWrite,
   replace: ApplicantWrite,
   createErrors: [],

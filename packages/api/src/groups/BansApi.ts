@@ -4,14 +4,19 @@ import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
+import { includedOwners, includeOwners } from "../IncludedOwners.ts"
 import { listParameters, parameter, readParameters, sortOf } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { banTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { ResourceOf } from "../ResourceOf.ts"
 import { comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
 import { everyBody, everyCall, everyComparison, wireErrors } from "../WireError.ts"
 
 /** The response form of a ban. */
-export const BanDocument = documentOf("ban", BanUrn, BanFields.fields).annotate({ identifier: "Ban" })
+export const BanDocument = documentOf("ban", BanUrn, { ...BanFields.fields, owners: includedOwners }).annotate({
+  identifier: "Ban"
+})
 
 /** `/bans` (§4.2): records of registers, which callers read, and decisions about possible matches. */
 export class BansApi extends guarded(
@@ -20,6 +25,7 @@ export class BansApi extends guarded(
       query: {
         ...listParameters,
         sort: sortOf(Ban),
+        ...includeOwners,
         ownerExternalId: parameter("Bans of the worker with this source.externalId."),
         workerId: parameter("Bans of the worker with this id."),
         register: parameter("Exact match on the register."),
@@ -28,6 +34,7 @@ export class BansApi extends guarded(
       success: Many(BanDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
+      .annotate(TableOf, banTable)
       .annotate(GuardOf, guard("ban", "READ"))
       .annotate(ResourceOf, Ban),
     HttpApiEndpoint.get("read", "/bans/:id", {
@@ -55,7 +62,7 @@ export class BansApi extends guarded(
       .annotate(
         OpenApi.Description,
         "Says whether a possible match, a record with REVIEW_REQUIRED, is about the worker. The record stays. The decision " +
-          "counts in compliance until its last day, or until the register changes the record."
+          "counts in compliance until its last day, or until the register changes more than `checkedAt`."
       )
       .annotate(GuardOf, guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("decidedBan")]))
   )

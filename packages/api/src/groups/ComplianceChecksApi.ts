@@ -25,7 +25,7 @@ import {
   sortOf
 } from "../ListParameters.ts"
 import { TableOf } from "../ListTable.ts"
-import { matrixTable } from "../ListTables.ts"
+import { complianceCheckTable, matrixTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -140,6 +140,7 @@ const MatrixRow = Schema.Struct({
 
 const { create, list, patch, read, remove, replace } = crudEndpoints(ComplianceCheck, {
   document: ComplianceCheckDocument,
+  table: complianceCheckTable,
   create: ComplianceCheckCreate,
   replace: ComplianceCheckReplace,
   createErrors: [wireErrors.DUPLICATE_ID],

@@ -3,12 +3,11 @@ import { Credential, CredentialView } from "@wcs/domain/holding/Credential"
 import { DecisionRequest } from "@wcs/domain/holding/Decision"
 import { errorMessage, expiryDateText, verdictFields } from "@wcs/domain/holding/Verification"
 import { VerificationDocument } from "@wcs/domain/holding/VerificationRecord"
-import { type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
-import { ApplicantFields } from "@wcs/domain/people/Applicant"
-import { WorkerFields } from "@wcs/domain/people/Worker"
+import type { OwnerType } from "@wcs/domain/ownership/Ownership"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
-import { ApplicantId, CredentialId, WorkerId } from "@wcs/domain/shared/Id"
+import { CredentialId } from "@wcs/domain/shared/Id"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
+import { DecisionBounds } from "@wcs/domain/verification/Decisions"
 import { NoticeRequest } from "@wcs/domain/verification/Notices"
 import { Review, VerifyRequest } from "@wcs/domain/verification/Verifications"
 import { Schema } from "effect"
@@ -26,6 +25,7 @@ import {
   warnings
 } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
+import { includedOwners, includeOwners } from "../IncludedOwners.ts"
 import {
   asOf,
   listParameters,
@@ -49,28 +49,10 @@ import { everyBody, everyCall, everyComparison, wireErrors } from "../WireError.
 /** The response form of a credential. */
 export const CredentialDocument = documentOf("credential", CredentialId, {
   ...CredentialView.fields,
-  owners: Schema.optionalKey(
-    Schema.Struct({
-      worker: Schema.NullOr(
-        documentOf("worker", WorkerId, WorkerFields.fields).annotate({ identifier: "OwningWorker" })
-      ).annotate({ description: "The owning worker. Null if the slot is empty or the worker is deleted." }),
-      applicant: Schema.NullOr(
-        documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({ identifier: "OwningApplicant" })
-      ).annotate({ description: "The owning applicant. Null if the slot is empty or the applicant is deleted." })
-    } satisfies Record<OwnerType, unknown>).annotate({
-      description: "Present with include=owners. Null if the slot is empty or its owner is deleted."
-    })
-  )
+  owners: includedOwners
 }).annotate({
   identifier: "Credential"
 })
-
-const includeParameter = {
-  include: parameter(
-    `owners: includes the owners. Requires ${ownerTypes.map((type) => `${type} READ`).join(" and ")}.`,
-    Schema.Literal("owners")
-  )
-}
 
 const attributes = CredentialView.fields.attributes
 
@@ -136,7 +118,7 @@ export class CredentialsApi extends guarded(
       query: {
         ...listParameters,
         sort: sortOf(Credential),
-        ...includeParameter,
+        ...includeOwners,
         ownerExternalId: parameter("Credentials of the owner with this `source.externalId`."),
         ownerType: parameter("The slot of `ownerId`. Use together with `ownerId`."),
         ownerId: parameter("Credentials of the owner with this id. Use together with `ownerType`."),
@@ -163,7 +145,7 @@ export class CredentialsApi extends guarded(
       .annotate(TagsOf, showsTag(Credential)),
     HttpApiEndpoint.get("read", "/credentials/:id", {
       params: ResourceId,
-      query: { ...readParameters, ...includeParameter, asOf },
+      query: { ...readParameters, ...includeOwners, asOf },
       success: One(CredentialDocument),
       error: [...everyComparison, ...everyCall]
     })
@@ -299,6 +281,14 @@ export class CredentialsApi extends guarded(
         GuardOf,
         guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("decidedCredential")])
       ),
+    HttpApiEndpoint.get("decidable", "/credentials/:id/decidable", {
+      params: ResourceId,
+      success: One(DecisionBounds.annotate({ identifier: "DecisionBounds" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Read what can be decided about a credential")
+      .annotate(OpenApi.Description, "What `POST /credentials/{id}/decisions` of this caller accepts now.")
+      .annotate(GuardOf, guardOfAll(readsOf("decidedCredential"))),
     HttpApiEndpoint.post("bulkLink", "/credentials/link", {
       payload: BulkLinkBody.annotate({
         identifier: "BulkLink"

@@ -4,6 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter, timelineParameters } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { erasureTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { freshSession, StepUpOf } from "../StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -20,7 +22,9 @@ export class ErasuresApi extends guarded(
       },
       success: Many(document),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("erasure", "READ")),
+    })
+      .annotate(TableOf, erasureTable)
+      .annotate(GuardOf, guard("erasure", "READ")),
     HttpApiEndpoint.post("erase", "/workers/:id/erase", {
       params: ResourceId,
       payload: ErasureRequest.annotate({ identifier: "ErasureRequest" }),

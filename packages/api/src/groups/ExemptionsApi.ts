@@ -4,13 +4,18 @@ import { ExemptionId, idSchema } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { crudGroup } from "../CrudGroup.ts"
 import { documentOf, linkTo } from "../Envelope.ts"
+import { includedOwners, includeOwners } from "../IncludedOwners.ts"
 import { parameter } from "../ListParameters.ts"
+import { exemptionTable } from "../ListTables.ts"
 import { wireErrors } from "../WireError.ts"
 
 const { fields } = ExemptionFields
 
 /** The response form of an exemption. */
-export const ExemptionDocument = documentOf("exemption", ExemptionId, fields).annotate({ identifier: "Exemption" })
+export const ExemptionDocument = documentOf("exemption", ExemptionId, {
+  ...fields,
+  owners: includedOwners
+}).annotate({ identifier: "Exemption" })
 
 const person = (type: OwnerType) =>
   Schema.optionalKey(linkTo(idSchema(type))).annotate({ description: `The exempt ${type}. Give either ${anyOwner}.` })
@@ -24,11 +29,13 @@ const ExemptionWrite = Schema.Struct({
 /** `/exemptions` (§4.2). */
 export class ExemptionsApi extends crudGroup("exemptions", Exemption, {
   document: ExemptionDocument,
+  table: exemptionTable,
   create: ExemptionWrite,
   replace: ExemptionWrite,
   createErrors: [wireErrors.UNPROCESSABLE],
   updateErrors: [wireErrors.UNPROCESSABLE],
   filters: {
+    ...includeOwners,
     ownerExternalId: parameter(`Exemptions of the ${ownerTypes.join(" or ")} with this \`source.externalId\`.`),
     ownerType: parameter("The kind of `ownerId`. Use together with `ownerId`."),
     ownerId: parameter("Exemptions of the owner with this id. Use together with `ownerType`."),

@@ -5,15 +5,20 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { BatchMeta, documentOf, linkTo } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
+import { includedOwners, includeOwners } from "../IncludedOwners.ts"
 import { actionEndpoints, askedOptionally, invitationParameters } from "../Inviting.ts"
 import { parameter } from "../ListParameters.ts"
+import { fetchRequestTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
 const { fields } = FetchRequestFields
 
 /** The response form of a fetch request. */
-export const FetchRequestDocument = documentOf("captureRequest", FetchRequestId, fields).annotate({
+export const FetchRequestDocument = documentOf("captureRequest", FetchRequestId, {
+  ...fields,
+  owners: includedOwners
+}).annotate({
   identifier: "FetchRequest"
 })
 
@@ -71,11 +76,13 @@ const BulkFetch = Schema.Struct({
 
 const { create, list, patch, read, remove, replace } = crudEndpoints(FetchRequest, {
   document: FetchRequestDocument,
+  table: fetchRequestTable,
   create: FetchRequestWrite,
   replace: FetchRequestWrite,
   createErrors: [wireErrors.UNPROCESSABLE],
   updateErrors: [wireErrors.UNPROCESSABLE],
   filters: {
+    ...includeOwners,
     ownerExternalId: parameter("Fetch requests to the worker with this source.externalId."),
     workerId: parameter("Fetch requests to the worker with this id."),
     ...invitationParameters

@@ -8,6 +8,7 @@ import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter } from "../ListParameters.ts"
+import { identityProviderTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
 import { comparesTag, TagsOf } from "../TagsOf.ts"
@@ -46,6 +47,7 @@ const IdentityProviderWrite = Schema.Struct({
 
 const { create, list, patch, read, remove, replace } = crudEndpoints(IdentityProvider, {
   document: IdentityProviderDocument,
+  table: identityProviderTable,
   create: IdentityProviderWrite,
   replace: IdentityProviderWrite,
   createErrors: [wireErrors.UNPROCESSABLE],

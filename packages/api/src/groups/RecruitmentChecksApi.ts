@@ -5,8 +5,10 @@ import { Schema } from "effect"
 import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, linkTo } from "../Envelope.ts"
+import { includedOwners, includeOwners } from "../IncludedOwners.ts"
 import { actionEndpoints, askedOptionally, invitationParameters } from "../Inviting.ts"
 import { parameter } from "../ListParameters.ts"
+import { recruitmentCheckTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { wireErrors } from "../WireError.ts"
 
@@ -18,7 +20,8 @@ export const RecruitmentCheckDocument = documentOf("credentialCheck", Recruitmen
   requirements: Requirements.annotate({
     description:
       "The requirements of the screening package at the time of creation. Later changes of the package do not count."
-  })
+  }),
+  owners: includedOwners
 }).annotate({ identifier: "RecruitmentCheck" })
 
 /** The body of create and replace. Only the message and the expiry days can change. */
@@ -32,11 +35,13 @@ const RecruitmentCheckWrite = Schema.Struct({
 
 const { create, list, patch, read, remove, replace } = crudEndpoints(RecruitmentCheck, {
   document: RecruitmentCheckDocument,
+  table: recruitmentCheckTable,
   create: RecruitmentCheckWrite,
   replace: RecruitmentCheckWrite,
   createErrors: [wireErrors.UNPROCESSABLE],
   updateErrors: [wireErrors.UNPROCESSABLE],
   filters: {
+    ...includeOwners,
     ownerExternalId: parameter("Recruitment checks of the applicant with this source.externalId."),
     applicantId: parameter("Recruitment checks of the applicant with this id."),
     screeningPackageCode: parameter("Recruitment checks with this screening package."),

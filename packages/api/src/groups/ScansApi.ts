@@ -4,6 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter, timelineParameters } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { scanTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
@@ -20,6 +22,8 @@ export class ScansApi extends guarded(
       },
       success: Many(ScanDocument.annotate({ identifier: "SubmittedScan" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "READ"))
+    })
+      .annotate(TableOf, scanTable)
+      .annotate(GuardOf, guard("credential", "READ"))
   )
 ) {}

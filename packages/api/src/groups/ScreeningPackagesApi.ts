@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { crudGroup } from "../CrudGroup.ts"
 import { documentOf } from "../Envelope.ts"
 import { parameter, search } from "../ListParameters.ts"
+import { screeningPackageTable } from "../ListTables.ts"
 import { wireErrors } from "../WireError.ts"
 
 const { fields } = ScreeningPackageFields
@@ -32,6 +33,7 @@ const ScreeningPackageReplace = Schema.Struct({
 /** `/screening-packages` (§4.2). */
 export class ScreeningPackagesApi extends crudGroup("screeningPackages", ScreeningPackage, {
   document: ScreeningPackageDocument,
+  table: screeningPackageTable,
   create: ScreeningPackageCreate,
   replace: ScreeningPackageReplace,
   createErrors: [wireErrors.DUPLICATE_ID],

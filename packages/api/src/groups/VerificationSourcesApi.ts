@@ -13,6 +13,7 @@ import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId, Whole } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter } from "../ListParameters.ts"
+import { verificationSourceTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
 import { comparesTag, TagsOf } from "../TagsOf.ts"
@@ -43,6 +44,7 @@ const VerificationSourceWrite = Schema.Struct({
 
 const { create, list, patch, read, remove, replace } = crudEndpoints(VerificationSource, {
   document: VerificationSourceDocument,
+  table: verificationSourceTable,
   create: VerificationSourceWrite,
   replace: VerificationSourceWrite,
   createErrors: [wireErrors.UNPROCESSABLE],

@@ -9,6 +9,7 @@ import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, Location, Many, One, ResourceId, Whole } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter, search, timelineParameters } from "../ListParameters.ts"
+import { webhookTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
@@ -48,6 +49,7 @@ const changing = [wireErrors.PRECONDITION_FAILED, ...acting] as const
 
 const { list, patch, read, remove, replace } = crudEndpoints(Webhook, {
   document: WebhookDocument,
+  table: webhookTable,
   create: WebhookWrite,
   replace: WebhookWrite,
   createErrors: [],

@@ -10,6 +10,7 @@ import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
 import { asOf, parameter, readParameters, search } from "../ListParameters.ts"
 import { PrintedOf } from "../ListTable.ts"
+import { workerTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
 import { showsTag, TagsOf } from "../TagsOf.ts"
@@ -37,6 +38,7 @@ const WorkerWrite = WorkerFields.annotate({ identifier: "WorkerWrite" })
 
 const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
   document: WorkerDocument,
+  table: workerTable,
   create: WorkerWrite,
   replace: WorkerWrite,
   createErrors: [],

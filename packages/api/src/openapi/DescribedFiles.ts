@@ -7,7 +7,8 @@ const csvFile = {
   type: "string",
   description:
     "All rows as a file (RFC 4180, UTF-8 with a byte-order mark). The first line has the names of the fields. An empty " +
-    "cell is null. An apostrophe precedes a text that a spreadsheet would run as a formula."
+    "cell is null. With `Accept: text/csv;heading=present`, lines before it say who made the file, when and with which " +
+    "parameters, and an empty line follows. An apostrophe precedes a text that a spreadsheet would run as a formula."
 }
 
 const htmlFile = {

@@ -1,5 +1,5 @@
 import type { CallName, Input, Output, QueryOf, QueryValue } from "./Contract.ts"
-import { noAnswer, Refusal, refusalOf } from "./Refusal.ts"
+import { isLoggedOut, noAnswer, Refusal, refusalOf } from "./Refusal.ts"
 
 const root = "/openapi/v1"
 const timeoutMillis = 30_000
@@ -54,6 +54,21 @@ const send = async (address: string, init: RequestInit): Promise<unknown> => {
   return body
 }
 
+/** Asks the person to log in again after the session has ended. Returns whether the call can be repeated. */
+let askForLogin: () => Promise<boolean> = () => Promise.resolve(false)
+
+/** Sets the dialog that asks for a login. Without one, the refusal reaches the caller. */
+export const logInBy = (ask: typeof askForLogin): void => {
+  askForLogin = ask
+}
+
+/** Repeats an attempt once the person has logged in again: a call without a session changes nothing. */
+const whileLoggedIn = <A>(attempt: () => Promise<A>): Promise<A> =>
+  attempt().catch(async (refusal: unknown) => {
+    if (isLoggedOut(refusal) && (await askForLogin())) return whileLoggedIn(attempt)
+    throw refusal
+  })
+
 /** Asks the user to authenticate again. Returns true after success, and false if the user cancels. */
 let askForProof: () => Promise<boolean> = () => Promise.resolve(false)
 
@@ -72,7 +87,7 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
     parts.body === undefined
       ? { method, headers: condition }
       : { method, body: JSON.stringify(parts.body), headers: { ...condition, "content-type": type } }
-  const attempt = () => send(addressOf(name, parts), init) as Promise<Output<Name>>
+  const attempt = () => whileLoggedIn(() => send(addressOf(name, parts), init)) as Promise<Output<Name>>
   return attempt().catch(async (refusal: Refusal) => {
     if (refusal.needsStepUp && (await askForProof())) return attempt()
     throw refusal
@@ -85,10 +100,12 @@ export const upload = <Name extends CallName & `POST ${string}`>(
   { query }: { readonly query: QueryOf<Name> },
   file: Blob
 ): Promise<Output<Name>> =>
-  send(addressOf(name, { query } as Parts), {
-    ...{ method: "POST", body: file, headers: { "content-type": "text/csv" } },
-    signal: AbortSignal.timeout(uploadMillis)
-  }) as Promise<Output<Name>>
+  whileLoggedIn(() =>
+    send(addressOf(name, { query } as Parts), {
+      ...{ method: "POST", body: file, headers: { "content-type": "text/csv" } },
+      signal: AbortSignal.timeout(uploadMillis)
+    })
+  ) as Promise<Output<Name>>
 
 /** The answer of a call as the file that the server writes: a whole list, or a proof. It takes as long as it needs. */
 export const fileOf = <Name extends CallName & `GET ${string}`>(
@@ -96,15 +113,24 @@ export const fileOf = <Name extends CallName & `GET ${string}`>(
   input: Input<Name>,
   accept: string
 ): Promise<Blob> =>
-  fetch(addressOf(name, input as Parts), {
-    headers: { accept, "x-wcs-console": "1" },
-    credentials: "same-origin"
-  })
-    .then(async (response) => {
-      if (!response.ok) throw refusalOf(response, await bodyOf(response))
-      return await response.blob()
+  whileLoggedIn(() =>
+    fetch(addressOf(name, input as Parts), {
+      headers: { accept, "x-wcs-console": "1" },
+      credentials: "same-origin"
     })
-    .catch((error: unknown) => Promise.reject(error instanceof Refusal ? error : noAnswer(error)))
+      .then(async (response) => {
+        if (!response.ok) throw refusalOf(response, await bodyOf(response))
+        return await response.blob()
+      })
+      .catch((error: unknown) => Promise.reject(error instanceof Refusal ? error : noAnswer(error)))
+  )
+
+/** The account of the session, asked without a dialog; null without a session. */
+export const accountNow = (): Promise<string | null> =>
+  send(addressOf("GET /me", {}), { method: "GET" }).then(
+    (answer) => (answer as Output<"GET /me">).data.account,
+    () => null
+  )
 
 /** Sends a form to one of the pages of the person's own login. */
 export const sendForm = (path: string, fields: Readonly<Record<string, string>>): Promise<unknown> =>

@@ -2,7 +2,7 @@ import { QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/pr
 import { useRef } from "preact/hooks"
 import { call } from "./Call.ts"
 import type { CallName, Input, Output } from "./Contract.ts"
-import { isLoggedOut, Refusal } from "./Refusal.ts"
+import { Refusal } from "./Refusal.ts"
 
 /** How long an answer is reused without another call, in milliseconds. */
 const freshMillis = 15_000
@@ -12,9 +12,9 @@ const retriesMax = 2
 const mayRetry = (attempts: number, error: unknown): boolean =>
   attempts < retriesMax && error instanceof Refusal && (error.status === 0 || error.status >= 502)
 
-/** The cache of answers. Calls `onLoggedOut` when an answer shows that there is no session. */
-export const makeQueryClient = (onLoggedOut: (wasLoggedIn: boolean) => void): QueryClient => {
-  const client = new QueryClient({
+/** The cache of answers. */
+export const makeQueryClient = (): QueryClient =>
+  new QueryClient({
     defaultOptions: {
       // The tag of an answer belongs to its object, so no answer is merged into the one before.
       queries: {
@@ -28,18 +28,6 @@ export const makeQueryClient = (onLoggedOut: (wasLoggedIn: boolean) => void): Qu
       mutations: { retry: false, gcTime: 0 }
     }
   })
-  const watch = (error: unknown) => {
-    if (isLoggedOut(error)) onLoggedOut(client.getQueryData(["GET /me", {}]) !== undefined)
-  }
-  client.getQueryCache().subscribe((event) => {
-    if (event.type === "updated" && event.action.type === "error") watch(event.action.error)
-  })
-  client.getMutationCache().subscribe((event) => {
-    if (event.type === "updated" && event.action.type === "error") watch(event.action.error)
-  })
-  return client
-}
-
 /** The state of a read. */
 export interface Read<Answer> {
   /** The answer. While the next answer loads: the previous one. */

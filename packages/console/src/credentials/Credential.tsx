@@ -3,6 +3,7 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people/Person.ts"
+import { type Bounds, Decide } from "../records/Decide.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { Screen } from "../shell/Screen.tsx"
@@ -12,8 +13,6 @@ import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
-import { isDecidable } from "./Decidable.ts"
-import { Decide } from "./Decide.tsx"
 import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { NextStep } from "./NextStep.tsx"
@@ -88,10 +87,12 @@ type DialogKind = OwnerChange | "edit" | "review" | "decide" | "notice" | "delet
 
 /** The buttons of a credential, for those who may use them. */
 const Actions = ({
+  bounds,
   credential,
   onDialog
 }: {
   readonly credential: CredentialData
+  readonly bounds: Bounds | undefined
   readonly onDialog: (dialog: DialogKind) => void
 }) => {
   const may = useMay()
@@ -131,12 +132,7 @@ const Actions = ({
       {may("verification:UPDATE") && !isOwn && type?.manual === true && eligibility === "IN_PROGRESS"
         ? button("review", "Decide by hand")
         : null}
-      {may("verification:UPDATE") &&
-      may("worker:READ") &&
-      !isOwn &&
-      isDecidable(credential.attributes, type?.renews === "anew")
-        ? button("decide", "Decide")
-        : null}
+      {bounds !== undefined && bounds.outcomes.length > 0 ? button("decide", "Decide") : null}
       {may("verification:UPDATE") && !isOwn && type?.verifiable === true ? button("notice", "Record a notice") : null}
       {may("credential:DELETE") ? (
         <button type="button" class="danger" onClick={() => onDialog("delete")}>
@@ -146,6 +142,14 @@ const Actions = ({
       <Problem error={verify.error} />
     </>
   )
+}
+
+/** What the person can decide about the credential; undefined without the privileges. */
+const useBounds = (id: string, isWaiting: boolean): Bounds | undefined => {
+  const may = useMay()
+  const isWanted = may("verification:UPDATE") && may("credential:READ") && may("worker:READ")
+  const options = isWaiting ? { isWanted, everySeconds: 3 } : { isWanted }
+  return useRead("GET /credentials/:id/decidable", { params: { id } }, options).data?.data
 }
 
 /** A credential: verdict, owners, and the history of both. */
@@ -161,6 +165,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
   const credential = read.data?.data
   const waits = credential?.attributes.eligibility === "IN_PROGRESS"
   if (credential !== undefined && waits !== isWaiting) setIsWaiting(waits)
+  const bounds = useBounds(id, isWaiting)
   const type = useType(credential?.attributes.credentialType ?? "")
   const close = () => setDialog(null)
   const deletedAt = credential?.deletedAt
@@ -171,7 +176,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
       title={name}
       actions={
         credential === undefined || deletedAt !== undefined ? null : (
-          <Actions credential={credential} onDialog={setDialog} />
+          <Actions credential={credential} bounds={bounds} onDialog={setDialog} />
         )
       }
     >
@@ -199,7 +204,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
         )}
       </Loaded>
       {credential === undefined || dialog === null ? null : dialog === "delete" ? (
-        <Deletion list="credentials" id={id} name={name} isRestorable onClose={close}>
+        <Deletion list="credentials" id={id} name={name} staysHere onClose={close}>
           <p>It no longer counts for its owners. It can be restored.</p>
         </Deletion>
       ) : dialog === "edit" ? (
@@ -207,7 +212,9 @@ export const Credential = ({ id }: { readonly id: string }) => {
       ) : dialog === "review" ? (
         <Review credential={credential} name={name} onClose={close} />
       ) : dialog === "decide" ? (
-        <Decide credential={credential} name={name} onClose={close} />
+        bounds === undefined ? null : (
+          <Decide list="credentials" id={id} bounds={bounds} name={name} onClose={close} />
+        )
       ) : dialog === "notice" ? (
         <RecordNotice id={id} name={name} barsOthers={type?.barsOthers ?? false} onClose={close} />
       ) : (

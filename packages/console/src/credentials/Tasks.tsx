@@ -34,12 +34,16 @@ const reasons: ReadonlyArray<readonly [Task["reason"], string]> = [
 const textOf = (reason: Task["reason"]): string => reasons.find(([one]) => one === reason)?.[1] ?? wordsOf(reason)
 
 /** The subject of the task, as a link. */
-const Subject = ({ credential, verificationSource }: Task) =>
-  credential === undefined ? (
+const Subject = ({ ban, credential, verificationSource, worker }: Task) => {
+  if (credential !== undefined) {
+    return <a href={`/console/credentials/${credential.id}`}>{credential.credentialType}</a>
+  }
+  return ban === undefined ? (
     <a href={`/console/verification-sources/${verificationSource?.id}`}>verification source</a>
   ) : (
-    <a href={`/console/credentials/${credential.id}`}>{credential.credentialType}</a>
+    <a href={worker === undefined ? "/console/bans" : `/console/workers/${worker.id}`}>possible ban</a>
   )
+}
 
 /** The account id of the person who is logged in. */
 const useOwnId = (): string | undefined => {

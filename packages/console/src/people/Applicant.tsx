@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { PersonRecords } from "../lists/PersonRecords.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { Screen } from "../shell/Screen.tsx"
@@ -84,10 +85,11 @@ export const Applicant = ({ id }: { readonly id: string }) => {
         )}
       </Loaded>
       {applicant !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "applicant", id }} /> : null}
+      {applicant === undefined ? null : <PersonRecords person={{ type: "applicant", id, name }} />}
       {dialog === "hire" && applicant !== undefined ? <Hire applicant={applicant} onClose={close} /> : null}
       {dialog === "edit" && read.data !== undefined ? <EditApplicant answer={read.data} onClose={close} /> : null}
       {dialog === "delete" && applicant !== undefined ? (
-        <Deletion list="applicants" id={id} name={name} isRestorable onClose={close}>
+        <Deletion list="applicants" id={id} name={name} staysHere onClose={close}>
           <p>
             The applicant leaves all lists. The credentials stay, and keep the applicant as their owner. The applicant
             can be restored.

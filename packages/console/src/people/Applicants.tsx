@@ -1,11 +1,13 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
@@ -32,27 +34,23 @@ const columns: ReadonlyArray<Column<Applicant>> = [
 /** Applicants by name. */
 export const Applicants = () => {
   const [{ cursor, deleted, query = "", status = "" }] = useUrlState()
-  const read = useRead("GET /applicants", {
-    query: {
-      cursor,
-      includeDeleted: deleted,
-      query,
-      status,
-      sort: "displayName:asc",
-      pageSize: "50",
-      includeTotal: "true"
-    }
-  })
+  const filters = { includeDeleted: deleted, query, status }
+  const selection = { ...filters, sort: "displayName:asc" }
+  const read = useRead("GET /applicants", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
   const isFiltered = query !== "" || status !== ""
   return (
     <Screen
       title="Applicants"
       actions={
-        <AddLink privilege="applicant:CREATE" href="/console/applicants/new">
-          Add an applicant
-        </AddLink>
+        <>
+          <ListExport list="GET /applicants" name="applicants" query={selection} />
+          <AddLink privilege="applicant:CREATE" href="/console/applicants/new">
+            Add an applicant
+          </AddLink>
+        </>
       }
     >
+      <PrintedLine filters={filters} />
       <div class="filters">
         <SearchFilter name="query" label="Name, email or your id" />
         <SelectFilter

@@ -7,6 +7,7 @@ import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
@@ -34,7 +35,7 @@ export const Erasures = () => {
   const query = { status }
   const read = useRead("GET /erasures", { query: { ...query, cursor, pageSize: "50" } })
   return (
-    <Screen title="Erasures">
+    <Screen title="Erasures" actions={<ListExport list="GET /erasures" name="erasures" query={query} />}>
       <PrintedLine filters={query} />
       <p class="quiet">
         A worker is erased because somebody asked for it, or because the retention of the organization ends. An

@@ -99,7 +99,10 @@ export const Matrix = () => {
             <Empty title={emptyTitle({ day, result, text })} />
           ) : data.length > 0 && checksOf(data).length === 0 ? (
             <Empty title="There are no enabled compliance checks.">
-              <p>Add one through the API: POST /compliance-checks names the types of credential that it requires.</p>
+              <p>
+                <a href="/console/compliance-checks">Add a compliance check</a>, which names the credentials that it
+                requires.
+              </p>
             </Empty>
           ) : (
             <>

@@ -18,3 +18,23 @@ export const Owner = ({ attributes, owners }: Item<"GET /credentials">) => {
     </>
   )
 }
+
+interface Linked {
+  readonly worker?: { readonly id: string }
+  readonly applicant?: { readonly id: string }
+  readonly owners?: Parameters<typeof nameOfIncluded>[0]
+}
+
+/** The person whom a record names. */
+export const NamedPerson = (record: Linked) => {
+  const kind = personKinds.find((one) => record[one] !== undefined)
+  const id = kind && record[kind]?.id
+  if (kind === undefined || id === undefined) return null
+  return <a href={addressOf({ type: kind, id })}>{nameOfNamed(record)}</a>
+}
+
+/** The name of the person whom a record names. */
+export const nameOfNamed = (record: Linked): string => {
+  const kind = personKinds.find((one) => record[one] !== undefined) ?? "worker"
+  return nameOfIncluded(record.owners, kind) ?? `the ${kind}`
+}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { PersonRecords } from "../lists/PersonRecords.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { Screen } from "../shell/Screen.tsx"
@@ -68,62 +69,6 @@ const MayWork = ({ id, isGone }: { readonly id: string; readonly isGone: boolean
         }}
       </Loaded>
     </section>
-  )
-}
-
-/** The exemptions of a worker, and the answers of registers of banned persons. */
-const ExemptionsAndBans = ({ id }: { readonly id: string }) => {
-  const may = useMay()
-  const exemptions = useRead(
-    "GET /exemptions",
-    { query: { ownerType: "worker", ownerId: id, pageSize: "100" } },
-    { isWanted: may("exemption:READ") }
-  )
-  const bans = useRead("GET /bans", { query: { workerId: id, pageSize: "100" } }, { isWanted: may("ban:READ") })
-  return (
-    <>
-      {may("exemption:READ") ? (
-        <section class="block">
-          <h2>Exemptions</h2>
-          <Loaded read={exemptions}>
-            {({ data }) =>
-              data.length === 0 ? (
-                <p class="quiet">None.</p>
-              ) : (
-                <ul>
-                  {data.map(({ exemptionType, expiryDate, id, reason }) => (
-                    <li key={id}>
-                      {exemptionType}
-                      {reason === undefined ? "" : `: ${reason}`} · until <CalendarDay day={expiryDate} isNear />
-                    </li>
-                  ))}
-                </ul>
-              )
-            }
-          </Loaded>
-        </section>
-      ) : null}
-      {may("ban:READ") ? (
-        <section class="block">
-          <h2>Registers of banned persons</h2>
-          <Loaded read={bans}>
-            {({ data }) =>
-              data.length === 0 ? (
-                <p class="quiet">No register was asked.</p>
-              ) : (
-                <ul>
-                  {data.map(({ checkedAt, eligibility, id, register }) => (
-                    <li key={id}>
-                      {register} <Badge value={eligibility} /> <Time at={checkedAt} />
-                    </li>
-                  ))}
-                </ul>
-              )
-            }
-          </Loaded>
-        </section>
-      ) : null}
-    </>
   )
 }
 
@@ -203,13 +148,15 @@ export const Worker = ({ id }: { readonly id: string }) => {
         <MayWork id={id} isGone={hasLeft(worker, today)} />
       )}
       {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
-      {worker === undefined ? null : <ExemptionsAndBans id={id} />}
+      {worker === undefined ? null : (
+        <PersonRecords person={{ type: "worker", id, name: worker.identity.displayName }} />
+      )}
       {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
       {dialog === "erase" && worker !== undefined ? (
         <Erasure id={id} name={worker.identity.displayName} onClose={close} />
       ) : null}
       {dialog === "delete" && worker !== undefined ? (
-        <Deletion list="workers" id={id} name={worker.identity.displayName} isRestorable onClose={close}>
+        <Deletion list="workers" id={id} name={worker.identity.displayName} staysHere onClose={close}>
           <p>
             The worker leaves all lists. The credentials stay, and keep the worker as their owner. The worker can be
             restored.

@@ -1,11 +1,13 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time, useToday } from "../widgets/Time.tsx"
@@ -70,9 +72,9 @@ const columnsWith = (mayWork: ReadonlyArray<Column<Worker>>): ReadonlyArray<Colu
 export const Workers = () => {
   const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc" }] = useUrlState()
   const judges = useMayJudge()
-  const read = useRead("GET /workers", {
-    query: { compliance, cursor, includeDeleted: deleted, query, sort, pageSize: "50", includeTotal: "true" }
-  })
+  const filters = { compliance, includeDeleted: deleted, query }
+  const selection = { ...filters, sort }
+  const read = useRead("GET /workers", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
   const rows = useRows(read.data?.data ?? [], judges)
   const names = useCheckNames({ isWanted: judges })
   const isWhole = query === "" && !compliance
@@ -81,6 +83,7 @@ export const Workers = () => {
       title="Workers"
       actions={
         <>
+          <ListExport list="GET /workers" name="workers" query={selection} />
           <AddLink privilege="import:CREATE" href="/console/imports">
             Import a file
           </AddLink>
@@ -90,6 +93,7 @@ export const Workers = () => {
         </>
       }
     >
+      <PrintedLine filters={filters} />
       <div class="filters">
         <SearchFilter name="query" label="Name or your id" />
         <SelectFilter

@@ -5,27 +5,38 @@ import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 
 /**
- * Asks before a record is deleted, then shows its list. A record that can be restored stays on the screen. `children` say
+ * Asks before a record is deleted, then shows its list. With `staysHere` the screen stays. `children` say
  * what follows from it.
  */
 export const Deletion = ({
   children,
   id,
-  isRestorable = false,
+  staysHere = false,
   list,
   name,
   onClose
 }: {
-  readonly list: "applicants" | "credentials" | "imports" | "verification-sources" | "webhooks" | "workers"
+  readonly list:
+    | "applicants"
+    | "compliance-checks"
+    | "credentials"
+    | "exemptions"
+    | "fetch-requests"
+    | "imports"
+    | "recruitment-checks"
+    | "screening-packages"
+    | "verification-sources"
+    | "webhooks"
+    | "workers"
   readonly id: string
   readonly name: string
-  readonly isRestorable?: boolean
+  readonly staysHere?: boolean
   readonly onClose: () => void
   readonly children: ComponentChildren
 }) => {
   const { route } = useLocation()
   const remove = useChange(`DELETE /${list}/:id`)
-  const deleted = announcing(`${name} is deleted.`, () => (isRestorable ? onClose() : route(`/console/${list}`)))
+  const deleted = announcing(`${name} is deleted.`, () => (staysHere ? onClose() : route(`/console/${list}`)))
   return (
     <Confirmation
       title={`Delete ${name}?`}

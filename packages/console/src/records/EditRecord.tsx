@@ -2,67 +2,87 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { Refusal } from "../calls/Refusal.ts"
 import { announcing } from "../widgets/Announcement.tsx"
-import { SelectField, TextField } from "../widgets/Field.tsx"
+import { ChoicesField, LinesField, SelectField, TextField } from "../widgets/Field.tsx"
 import { FormDialog } from "../widgets/FormDialog.tsx"
-import { type EditableField, isChanged, type Patch, patchOf, textsOf } from "./Edited.ts"
+import { type EditableField, isChanged, type Options, type Patch, patchOf, textsOf } from "./Edited.ts"
 import { fieldLabels } from "./FieldLabels.ts"
 
 const notSet = ["", "not set"] as const
 
 /** What somebody else did to a field, in the words of its choices. */
-const meanwhile = (now: string, options: EditableField["options"]): string => {
+const meanwhile = (now: string, options: Options | undefined): string => {
   const words = options?.find(([value]) => value === now)?.[1] ?? now
   return now === ""
     ? "Somebody else has cleared this meanwhile."
     : `Somebody else has changed this to “${words}” meanwhile.`
 }
 
-const Field = ({
-  hint,
-  maxLength = 200,
-  now,
-  onChange,
-  options,
-  path,
-  required = false,
-  type = "text",
-  value
-}: EditableField & {
+interface Shown extends Omit<EditableField, "options"> {
+  readonly options?: Options | undefined
   readonly value: string
   /** The value that somebody else gave the field meanwhile, or null. */
   readonly now: string | null
   readonly onChange: (text: string) => void
-}) => {
+}
+
+const Field = ({ as, hint, max, maxLength = 200, min, now, onChange, options, path, required, type, value }: Shown) => {
   const shownHint = now === null ? hint : meanwhile(now, options)
   const common = {
     label: fieldLabels[path] ?? path,
-    required,
+    required: required === true,
     value,
     onChange,
     ...(shownHint === undefined ? {} : { hint: shownHint })
   }
-  return options === undefined ? (
-    <TextField type={type} maxLength={maxLength} {...common} />
-  ) : (
-    <SelectField options={required ? options : [notSet, ...options]} {...common} />
-  )
+  if (as === "list" && options !== undefined) return <ChoicesField {...common} options={options} />
+  if (as === "list") return <LinesField {...common} />
+  if (options !== undefined) return <SelectField {...common} options={required ? options : [notSet, ...options]} />
+  const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+  return <TextField type={type ?? "text"} maxLength={maxLength} {...bounds} {...common} />
 }
+
+const ReadOptions = ({ useOptions, ...shown }: Omit<Shown, "options"> & { readonly useOptions: () => Options }) => (
+  <Field {...shown} options={useOptions()} />
+)
+
+/** A field whose options may have to be read first. */
+const AnyField = ({ options, ...shown }: Omit<Shown, "options"> & Pick<EditableField, "options">) =>
+  typeof options === "function" ? (
+    <ReadOptions {...shown} useOptions={options} />
+  ) : (
+    <Field {...shown} options={options} />
+  )
 
 /**
  * Changes fields of a record. Only those that the person changed are sent, so a change by somebody else survives. A
  * field that changed meanwhile says so. Escape does not drop what was typed.
  */
 export const EditRecord = ({
+  action = "Save",
   change,
   children,
+  done = (name) => `${name} is saved.`,
   fields,
+  isReady = true,
   name,
   onClose,
   onSave,
-  record
+  picker,
+  record,
+  title = `Edit ${name}`
 }: {
   /** The name of the record, for the title. */
   readonly name: string
+  /** The title, if it is not "Edit" and the name. */
+  readonly title?: string
+  /** The label of the button. */
+  readonly action?: string
+  /** What is announced after success. */
+  readonly done?: (name: string) => string
+  /** Another field, above those of the record. */
+  readonly picker?: ComponentChildren
+  /** Whether that field has its value. */
+  readonly isReady?: boolean
   readonly record: object
   readonly fields: ReadonlyArray<EditableField>
   readonly change: { readonly error: Refusal | null; readonly isPending: boolean }
@@ -78,17 +98,18 @@ export const EditRecord = ({
   const isTyped = Object.keys(patch).length > 0
   return (
     <FormDialog
-      title={`Edit ${name}`}
-      action="Save"
+      title={title}
+      action={action}
       change={change}
-      disabled={!isTyped}
+      disabled={!isTyped || !isReady}
       isTyped={isTyped}
-      onSubmit={() => onSave(patch, announcing(`${name} is saved.`, onClose))}
+      onSubmit={() => onSave(patch, announcing(done(name), onClose))}
       onClose={onClose}
     >
       {children === undefined ? null : <p>{children}</p>}
+      {picker}
       {fields.map((field) => (
-        <Field
+        <AnyField
           key={field.path}
           {...field}
           value={texts[field.path] ?? ""}

@@ -1,13 +1,21 @@
+/** Values and their words. */
+export type Options = ReadonlyArray<readonly [value: string, words: string]>
+
 /** A field of a record that a form can change. `FieldLabels.ts` has its label. */
 export interface EditableField {
   /** Where the field is in the record, such as `identity.displayName`. */
   readonly path: string
-  readonly type?: "text" | "email" | "date"
+  readonly type?: "text" | "email" | "date" | "number"
+  /** Values that are no text: a list, one item a line, or yes and no, whose texts are `true` and `false`. */
+  readonly as?: "list" | "boolean"
+  /** The smallest and the greatest number. */
+  readonly min?: number
+  readonly max?: number
   readonly maxLength?: number
   readonly required?: boolean
   readonly hint?: string
-  /** The values of a choice. The empty value, "not set", is added unless the field is required. */
-  readonly options?: ReadonlyArray<readonly [value: string, words: string]>
+  /** The values of a choice, or a hook that reads them. "not set" is added unless the field is required. */
+  readonly options?: Options | (() => Options)
 }
 
 /** The texts of a form, by the path of their field. */
@@ -24,27 +32,52 @@ export const valueAt = (record: unknown, path: string): unknown =>
 
 /** The texts of a record's fields. An absent field is empty. */
 export const textsOf = (record: unknown, fields: ReadonlyArray<EditableField>): Texts =>
-  Object.fromEntries(fields.map(({ path }) => [path, String(valueAt(record, path) ?? "")]))
+  Object.fromEntries(
+    fields.map(({ path }) => {
+      const value = valueAt(record, path) ?? ""
+      return [path, Array.isArray(value) ? value.join("\n") : String(value)]
+    })
+  )
 
-/** A JSON Merge Patch of texts. */
+type Value = string | number | boolean | ReadonlyArray<string>
+
+/** A JSON Merge Patch. */
 export interface Patch {
-  [key: string]: Patch | string | null
+  [key: string]: Patch | Value | null
+}
+
+/** The items of a list in a text. */
+export const itemsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+
+const valueIn = (text: string, { as, type }: EditableField): Value | null => {
+  if (as === "list") {
+    const items = itemsOf(text)
+    return items.length === 0 ? null : items
+  }
+  if (text === "") return null
+  if (as === "boolean") return text === "true"
+  return type === "number" ? Number(text) : text
 }
 
 /** The JSON Merge Patch (RFC 7396) of the fields that the person changed. An emptied field is removed by null. */
 export const patchOf = (before: Texts, after: Texts, fields: ReadonlyArray<EditableField>): Patch => {
   const patch: Patch = {}
-  for (const { path } of fields) {
+  for (const field of fields) {
+    const { path } = field
     const text = after[path] ?? ""
     if (text === before[path]) continue
     const keys = path.split(".")
     const parent = keys.slice(0, -1).reduce<Patch>((at, key) => {
       const inner = at[key]
-      const next = typeof inner === "object" && inner !== null ? inner : {}
+      const next: Patch = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? (inner as Patch) : {}
       at[key] = next
       return next
     }, patch)
-    parent[keys.at(-1) ?? ""] = text === "" ? null : text
+    parent[keys.at(-1) ?? ""] = valueIn(text, field)
   }
   return patch
 }

@@ -44,7 +44,29 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   statusDetail: "Verdict",
   issuedOn: "Date of the notice",
   reference: "Reference",
-  expiryDate: "Expires"
+  expiryDate: "Last day",
+  code: "Code",
+  description: "Description",
+  severity: "Severity",
+  enabled: "Enabled",
+  active: "Active",
+  message: "Message",
+  expiryDays: "Days to answer",
+  reason: "Reason",
+  grantedBy: "Granted by",
+  identifier: "Number",
+  issueDate: "First day",
+  jurisdiction: "State or territory",
+  exemptionType: "Exemption",
+  exemptedCredentialTypes: "Instead of",
+  requestedCredentialTypes: "Credentials",
+  screeningPackageCode: "Package",
+  "requirement.credentialTypes": "Credentials",
+  "requirement.mode": "Needs",
+  "requirement.exemptionsCount": "Exemptions count",
+  "requirements.credentialTypes": "Credentials",
+  "requirements.exemptionTypes": "Exemptions",
+  "requirements.banChecks": "Ban checks"
 }
 
 /** A refusal with the labels of its fields: each sentence of a 400 begins with the path of a field. */

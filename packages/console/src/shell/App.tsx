@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/preact-query"
-import { useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo } from "preact/hooks"
 import { LocationProvider, Route, Router } from "preact-iso/router"
 import { useMe } from "../calls/Me.ts"
 import { makeQueryClient, useRead } from "../calls/Queries.ts"
@@ -7,13 +7,16 @@ import { isLoggedOut } from "../calls/Refusal.ts"
 import { Announcement } from "../widgets/Announcement.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { TimeZoneProvider } from "../widgets/Time.tsx"
+import { logInFirst } from "./DeepLink.ts"
 import { focusMain } from "./Focus.ts"
 import { Keys } from "./Keys.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { Screen } from "./Screen.tsx"
 import { addressOf, consoleRoot, screens } from "./Screens.ts"
+import { Search } from "./SearchBox.tsx"
 import { SessionEnd } from "./SessionEnd.tsx"
 import { StepUp } from "./StepUp.tsx"
+import { Unsaved } from "./Unsaved.tsx"
 
 const NotFound = () => (
   <Screen title="There is no such screen">
@@ -26,7 +29,10 @@ const NotFound = () => (
 const Screens = () => {
   const me = useMe()
   const { error, refetch } = useRead("GET /me", {})
-  if (me === undefined && isLoggedOut(error)) location.replace("/login")
+  const isOut = me === undefined && isLoggedOut(error)
+  useEffect(() => {
+    if (isOut) logInFirst()
+  }, [isOut])
   if (me === undefined) return <Problem error={error} onRetry={refetch} />
   return (
     <TimeZoneProvider value={me.tenant.timeZone}>
@@ -42,7 +48,10 @@ const Screens = () => {
           <Route default component={NotFound} />
         </Router>
         <StepUp />
+        <SessionEnd me={me} />
+        <Unsaved />
         <Keys />
+        <Search />
         <Announcement />
       </div>
     </TimeZoneProvider>
@@ -51,12 +60,7 @@ const Screens = () => {
 
 /** The console. */
 export const App = () => {
-  const [hasEnded, setHasEnded] = useState(false)
-  const client = useMemo(() => makeQueryClient((wasLoggedIn) => wasLoggedIn && setHasEnded(true)), [])
-  if (hasEnded) {
-    client.clear() // no data of the session stays in the page
-    return <SessionEnd />
-  }
+  const client = useMemo(makeQueryClient, [])
   return (
     <QueryClientProvider client={client}>
       <LocationProvider scope={consoleRoot}>

@@ -3,6 +3,7 @@ import { Dialog } from "../widgets/Dialog.tsx"
 
 const keys = [
   ["/", "Search in the list"],
+  ["Ctrl K", "Search workers, applicants and credentials"],
   ["?", "Show the keys"],
   ["Esc", "Close a dialog"]
 ] as const

@@ -2,7 +2,10 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { sendForm } from "../calls/Call.ts"
 import { type Me, useMay } from "../calls/Me.ts"
+import { forgetWanted } from "./DeepLink.ts"
 import { addressOf, type ScreenRow, screens } from "./Screens.ts"
+import { openSearch } from "./SearchBox.tsx"
+import { releaseAll } from "./UnsavedForms.ts"
 
 const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
   Map.groupBy(
@@ -13,6 +16,8 @@ const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
 /** The page is emptied first: a browser may keep it in memory, and show it again by Back. */
 const logOut = () =>
   sendForm("/logout", {}).finally(() => {
+    forgetWanted()
+    releaseAll()
     document.getElementById("console")?.remove()
     location.replace("/login")
   })
@@ -32,6 +37,9 @@ export const Navigation = ({ me }: { readonly me: Me }) => {
         </button>
       </div>
       <div class={isOpen ? "sections open" : "sections"}>
+        <button type="button" class="search" aria-keyshortcuts="Control+K" onClick={openSearch}>
+          Search <kbd>Ctrl K</kbd>
+        </button>
         {[...sectionsOf(shown)].map(([section, entries]) => (
           <section key={section}>
             <h2>{section}</h2>

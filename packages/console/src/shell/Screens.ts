@@ -17,6 +17,15 @@ const Tasks = lazyScreen(async () => (await import("../credentials/Tasks.tsx")).
 const NewCredential = lazyScreen(async () => (await import("../credentials/NewCredential.tsx")).NewCredential)
 const Import = lazyScreen(async () => (await import("../imports/Import.tsx")).Import)
 const Imports = lazyScreen(async () => (await import("../imports/Imports.tsx")).Imports)
+const AskMany = lazyScreen(async () => (await import("../lists/AskMany.tsx")).AskMany)
+const Bans = lazyScreen(async () => (await import("../lists/Bans.tsx")).Bans)
+const ComplianceChecks = lazyScreen(async () => (await import("../lists/ComplianceChecks.tsx")).ComplianceChecks)
+const Exemptions = lazyScreen(async () => (await import("../lists/Exemptions.tsx")).Exemptions)
+const FetchRequests = lazyScreen(async () => (await import("../lists/FetchRequests.tsx")).FetchRequests)
+const RecruitmentChecks = lazyScreen(async () => (await import("../lists/RecruitmentChecks.tsx")).RecruitmentChecks)
+const RemindMany = lazyScreen(async () => (await import("../lists/RemindMany.tsx")).RemindMany)
+const Scans = lazyScreen(async () => (await import("../lists/Scans.tsx")).Scans)
+const ScreeningPackages = lazyScreen(async () => (await import("../lists/ScreeningPackages.tsx")).ScreeningPackages)
 const Applicant = lazyScreen(async () => (await import("../people/Applicant.tsx")).Applicant)
 const Applicants = lazyScreen(async () => (await import("../people/Applicants.tsx")).Applicants)
 const Erasures = lazyScreen(async () => (await import("../people/Erasures.tsx")).Erasures)
@@ -42,7 +51,7 @@ export interface ScreenRow {
   readonly path: `/${string}`
   readonly component: LazyScreen
   /** The menu's section and words. Screens without them are reached from others. */
-  readonly menu?: readonly [section: "People" | "Credentials" | "Webhooks" | "Access", words: string]
+  readonly menu?: readonly [section: "People" | "Credentials" | "Screening" | "Webhooks" | "Access", words: string]
   readonly needs?: Privilege | ReadonlyArray<Privilege>
 }
 
@@ -89,6 +98,35 @@ export const screens: ReadonlyArray<ScreenRow> = [
   },
   { path: "/verification-sources/new", component: NewSource, needs: "verificationSource:CREATE" },
   { path: "/verification-sources/:id", component: Source, needs: "verificationSource:READ" },
+  { path: "/scans", component: Scans, menu: ["Credentials", "Scans"], needs: "credential:READ" },
+  {
+    path: "/recruitment-checks",
+    component: RecruitmentChecks,
+    menu: ["Screening", "Recruitment checks"],
+    needs: "credentialCheck:READ"
+  },
+  {
+    path: "/fetch-requests",
+    component: FetchRequests,
+    menu: ["Screening", "Fetch requests"],
+    needs: "captureRequest:READ"
+  },
+  { path: "/fetch-requests/many", component: AskMany, needs: "captureRequest:CREATE" },
+  { path: "/fetch-requests/reminders", component: RemindMany, needs: ["captureRequest:READ", "captureRequest:UPDATE"] },
+  { path: "/exemptions", component: Exemptions, menu: ["Screening", "Exemptions"], needs: "exemption:READ" },
+  { path: "/bans", component: Bans, menu: ["Screening", "Bans"], needs: "ban:READ" },
+  {
+    path: "/compliance-checks",
+    component: ComplianceChecks,
+    menu: ["Screening", "Compliance checks"],
+    needs: "complianceCheck:READ"
+  },
+  {
+    path: "/screening-packages",
+    component: ScreeningPackages,
+    menu: ["Screening", "Screening packages"],
+    needs: "screeningPackage:READ"
+  },
   { path: "/webhooks", component: Webhooks, menu: ["Webhooks", "Webhooks"], needs: "webhook:READ" },
   { path: "/webhooks/new", component: NewWebhook, needs: "webhook:CREATE" },
   { path: "/webhooks/:id", component: Webhook, needs: "webhook:READ" },

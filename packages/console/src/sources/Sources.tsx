@@ -5,6 +5,7 @@ import { useUrlState } from "../shell/UrlState.ts"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
@@ -121,9 +122,12 @@ export const Sources = () => {
     <Screen
       title="Verification sources"
       actions={
-        <AddLink privilege="verificationSource:CREATE" href="/console/verification-sources/new">
-          Set up a source
-        </AddLink>
+        <>
+          <ListExport list="GET /verification-sources" name="verification-sources" query={{}} />
+          <AddLink privilege="verificationSource:CREATE" href="/console/verification-sources/new">
+            Set up a source
+          </AddLink>
+        </>
       }
     >
       <Loaded read={registers}>

@@ -5,11 +5,14 @@ import { focusMain } from "../shell/Focus.ts"
 /** A modal dialog. Escape closes it, and the focus returns to the control that opened it. */
 export const Dialog = ({
   children,
+  kind,
   onClose,
   onEscape,
   title
 }: {
   readonly title: string
+  /** Marks the dialog of a login, which stays in sight when everything else is hidden. */
+  readonly kind?: "login"
   readonly onClose: () => void
   /** Called for Escape instead of closing. */
   readonly onEscape?: (() => void) | undefined
@@ -30,6 +33,7 @@ export const Dialog = ({
     <dialog
       ref={dialog}
       aria-labelledby={headingId}
+      data-kind={kind}
       onCancel={(event) => {
         if (onEscape === undefined) return
         event.preventDefault()

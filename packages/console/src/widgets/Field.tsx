@@ -8,6 +8,8 @@ interface Common {
 
 /** A field of one line. */
 export const TextField = ({
+  autocomplete = "off",
+  hasFocus = false,
   hint,
   label,
   max,
@@ -21,6 +23,9 @@ export const TextField = ({
   readonly value: string
   readonly onChange: (value: string) => void
   readonly maxLength?: number
+  readonly autocomplete?: "off" | "current-password" | "one-time-code"
+  /** Whether the field has the focus at first. */
+  readonly hasFocus?: boolean
   /** The bounds of a day or a number. */
   readonly min?: string | number
   readonly max?: string | number
@@ -38,7 +43,8 @@ export const TextField = ({
         maxLength={maxLength}
         min={min}
         max={max}
-        autocomplete="off"
+        autocomplete={autocomplete}
+        autofocus={hasFocus}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />
@@ -90,6 +96,71 @@ export const SelectField = ({
         </p>
       )}
     </div>
+  )
+}
+
+/** A list of texts, one a line. */
+export const LinesField = ({
+  hint = "One a line.",
+  label,
+  onChange,
+  required = false,
+  rows = 4,
+  value
+}: Common & { readonly value: string; readonly rows?: number; readonly onChange: (value: string) => void }) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={rows}
+        value={value}
+        required={required}
+        aria-describedby={`${id}-hint`}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      <p id={`${id}-hint`} class="quiet">
+        {hint}
+      </p>
+    </div>
+  )
+}
+
+/** A choice of several values. The text has one value a line, in the order of the options. */
+export const ChoicesField = ({
+  hint,
+  label,
+  onChange,
+  options,
+  value
+}: Common & {
+  readonly value: string
+  readonly options: ReadonlyArray<Option>
+  readonly onChange: (value: string) => void
+}) => {
+  const chosen = new Set(value.split("\n").filter((line) => line !== ""))
+  const change = (one: string, isOn: boolean) => {
+    if (isOn) chosen.add(one)
+    else chosen.delete(one)
+    // a value that the options lack stays: the record has it
+    const known = options.map(([optionValue]) => optionValue)
+    const others = [...chosen].filter((each) => !known.includes(each))
+    onChange([...known.filter((each) => chosen.has(each)), ...others].join("\n"))
+  }
+  return (
+    <fieldset class="picker choices">
+      <legend>{label}</legend>
+      {hint === undefined ? null : <p class="quiet">{hint}</p>}
+      {options.map(([optionValue, words]) => (
+        <CheckField
+          key={optionValue}
+          label={words}
+          value={chosen.has(optionValue)}
+          onChange={(isOn) => change(optionValue, isOn)}
+        />
+      ))}
+    </fieldset>
   )
 }
 

@@ -27,6 +27,18 @@ export const SelectFilter = ({ label, name, options }: Filter & { readonly optio
   return <SelectField label={label} value={value || (options[0]?.[0] ?? "")} options={options} onChange={change} />
 }
 
+/** Filters a list by a whole text. It is read after a pause in typing. */
+export const TextFilter = ({ label, name }: Filter) => {
+  const [value, change] = useFilter(name)
+  return <Search label={label} value={value} onChange={(text) => change(text, true)} isMain={false} />
+}
+
+/** Filters a list by a day. */
+export const DayBoundFilter = ({ label, name }: Filter) => {
+  const [value, change] = useFilter(name)
+  return <TextField label={label} type="date" value={value} onChange={(day) => change(day, true)} />
+}
+
 /** Shows a list as of a day, or the present one. */
 export const DayFilter = ({ label, name }: Filter) => {
   const [value, change] = useFilter(name)

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { Refusal } from "../calls/Refusal.ts"
+import { useUnsaved } from "../shell/UnsavedForms.ts"
 import { Button } from "./Button.tsx"
 import { Problem } from "./Problem.tsx"
 import { useSubmission } from "./Submission.ts"
@@ -29,9 +31,17 @@ export const Form = ({
   readonly children: ComponentChildren
 }) => {
   const once = useSubmission({ error, isPending }, stays)
+  const [isTyped, setIsTyped] = useState(false)
+  const wasPending = useRef(false)
+  useEffect(() => {
+    if (wasPending.current && !isPending && error === null) setIsTyped(false)
+    wasPending.current = isPending
+  }, [isPending, error])
+  useUnsaved(isTyped)
   return (
     <form
       class={typeof out === "string" ? "form" : undefined}
+      onInput={() => setIsTyped(true)}
       onSubmit={(event) => {
         event.preventDefault()
         once(onSubmit)
@@ -44,7 +54,7 @@ export const Form = ({
           {action}
         </Button>
         {typeof out === "string" ? (
-          <a class="button" href={out}>
+          <a class="button" href={out} data-drops>
             {leaving}
           </a>
         ) : (

@@ -66,15 +66,28 @@ export const FileButtons = ({
 }
 
 /** The lists that the server also answers as files. */
-type FileList =
+export type FileList =
   | "GET /reports/verifications"
   | "GET /compliance-matrix"
+  | "GET /workers"
+  | "GET /applicants"
   | "GET /credentials"
   | "GET /tasks"
+  | "GET /exemptions"
+  | "GET /compliance-checks"
+  | "GET /screening-packages"
+  | "GET /recruitment-checks"
+  | "GET /fetch-requests"
+  | "GET /bans"
+  | "GET /scans"
+  | "GET /erasures"
+  | "GET /verification-sources"
+  | "GET /webhooks"
+  | "GET /identity-providers"
   | "GET /audit-events"
 
 const forms: ReadonlyArray<FileForm> = [
-  { type: "text/csv", extension: "csv", label: "Export all as CSV" },
+  { type: "text/csv;heading=present", extension: "csv", label: "Export all as CSV" },
   { type: "text/html", extension: "html", label: "Export all to print" }
 ]
 

@@ -5,6 +5,7 @@ const pauseMillis = 250
 
 /** A search field. The key `/` moves the focus into it. Enter searches at once, and never submits a form around it. */
 export const Search = ({
+  isMain = true,
   label,
   onChange,
   onEnter = () => {},
@@ -13,6 +14,8 @@ export const Search = ({
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+  /** Whether the key `/` moves the focus here. */
+  readonly isMain?: boolean
   /** Called for Enter, after `onChange`. */
   readonly onEnter?: (value: string) => void
 }) => {
@@ -30,7 +33,7 @@ export const Search = ({
       <input
         id={id}
         type="search"
-        data-search
+        data-search={isMain ? "" : undefined}
         value={text}
         maxLength={200}
         autocomplete="off"

@@ -1,6 +1,8 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
+import type { PrivilegeRules } from "../access/Privilege.ts"
 import { type Actor, entryOf } from "../audit/AuditEntry.ts"
+import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import * as Links from "../crud/Links.ts"
 import { type Change, ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
@@ -21,26 +23,32 @@ import { NotDecidable } from "../verification/Decisions.ts"
 /** The record is about the worker of the caller, so somebody else has to decide about it. */
 export class OwnBan extends Data.TaggedError("OwnBan")<{ readonly banId: string }> {}
 
-/** Bans. The records come from registers (§4.2), and a person decides about possible matches. */
+/**
+ * Bans. The records come from registers (§4.2), and a person decides about possible matches. `include=owners` of the list
+ * also needs READ of the people.
+ */
 export class Bans extends Context.Service<
   Bans,
-  Reading<BanFields, InvalidUrn> & {
-    /** Records whether a possible match is about the worker. Replaces an earlier decision. The record stays as it is. */
-    readonly decide: (
-      id: string,
-      decision: BanDecisionRequest
-    ) => Effect.Effect<
-      Shown<BanFields>,
-      InvalidUrn | InvalidArgument | ResourceNotFound | NotDecidable | OwnBan | PreconditionFailed,
-      Caller | RequestId
-    >
-  }
+  Pick<Reading<BanFields, InvalidUrn>, "read"> &
+    ListWithOwners<BanFields> & {
+      /** Records whether a possible match is about the worker. Replaces an earlier decision. The record stays as it is. */
+      readonly decide: (
+        id: string,
+        decision: BanDecisionRequest
+      ) => Effect.Effect<
+        Shown<BanFields>,
+        InvalidUrn | InvalidArgument | ResourceNotFound | NotDecidable | OwnBan | PreconditionFailed,
+        Caller | RequestId
+      >
+    }
 >()("@wcs/domain/Bans") {}
 
-export const make = Effect.map(Resources, (resources) => {
+export const make = Effect.gen(function* () {
+  const resources = yield* Resources
   const { list, read } = resources.collection(Ban)
+  const listWithOwners = yield* makeListWithOwners
   return Bans.of({
-    list,
+    ...listWithOwners(list),
     read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" }))),
     decide: Effect.fn("Bans.decide")(function* (id, { endsOn, outcome, reason }) {
       if (!isIdOf(Ban, id)) return yield* new InvalidUrn({ field: "id" })
@@ -66,7 +74,7 @@ export const make = Effect.map(Resources, (resources) => {
   })
 })
 
-export const layer: Layer.Layer<Bans, never, Resources> = Layer.effect(Bans, make)
+export const layer: Layer.Layer<Bans, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(Bans, make)
 
 /** The result of importing a record. */
 export interface Recorded {
@@ -93,8 +101,8 @@ const understand = (document: JsonObject) =>
 
 /**
  * Imports one record of a register: the fields of a ban and the register's `key`. Importing the same record again
- * changes nothing. A different record with the same key replaces the stored one, and ends a decision about it. Fails if
- * the worker does not exist.
+ * changes nothing. A different record with the same key replaces the stored one. It ends a decision unless only the time
+ * of the check is another. Fails if the worker does not exist.
  */
 export const record = Effect.fn("Bans.record")(function* (tenantId: string, entry: JsonValue, actor: Actor) {
   const store = yield* ResourceStore
@@ -124,11 +132,14 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
         const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
         return Result.succeed({ _tag: "Changed", next, records: recordsOf("CREATE"), change: "created" })
       }
-      const { decision: _, ...recorded } = before.fields
+      const { decision, ...recorded } = before.fields
       if (equals(recorded, fields)) {
         return Result.succeed({ _tag: "Unchanged", current: before, change: "unchanged" })
       }
-      const next = { ...before, version: before.version + 1, updatedAt: now, fields }
+      // A later check that finds the same leaves nothing new to decide.
+      const isSame = equals({ ...recorded, checkedAt: fields.checkedAt }, fields)
+      const kept = isSame && decision !== undefined ? { ...fields, decision } : fields
+      const next = { ...before, version: before.version + 1, updatedAt: now, fields: kept }
       return Result.succeed({ _tag: "Changed", next, records: recordsOf("UPDATE"), change: "updated" })
     }
   )

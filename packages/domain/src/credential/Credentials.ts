@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import { type IncludedOwners, makeWithOwners } from "../crud/IncludedOwners.ts"
 import { makePast, ResourceHistory } from "../crud/ResourceHistory.ts"
 import { readPast } from "../crud/ResourceReads.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
@@ -14,12 +15,13 @@ import { Ids } from "../shared/Id.ts"
 import type { Notifications } from "../shared/Notifications.ts"
 import { makeCredentialWrites, shownAt } from "./CredentialWrites.ts"
 import { makeDuplicates } from "./Duplicates.ts"
-import { type IncludedOwners, makeWithOwners } from "./IncludedOwners.ts"
 import { makeOwnerChanges, type OwnerChanges } from "./OwnerChanges.ts"
 import type { OwnershipStore } from "./OwnershipStore.ts"
 
 /** A credential as GET returns it, with its owners if requested. */
 export type ReadCredential = Credential.CredentialView & { readonly owners?: IncludedOwners }
+
+const slotsOf = ({ attributes }: Credential.CredentialView) => attributes.owners
 
 /** The standard use cases for credentials, plus changes of owners. `include=owners` also needs READ of the owners. */
 export class Credentials extends Context.Service<
@@ -49,7 +51,7 @@ export const make = Effect.gen(function* () {
 
   const readWithOwners = Effect.fnUntraced(function* (id: string, query: Query) {
     const plain = yield* resources.read(Credential.Credential, id, query, shownAt)
-    const [document = plain] = yield* withOwners([plain])
+    const [document = plain] = yield* withOwners([plain], slotsOf)
     return { text: JSON.stringify(document) } // no tag: the credential's would not cover the owners
   })
 
@@ -72,7 +74,7 @@ export const make = Effect.gen(function* () {
     list: Effect.fnUntraced(function* (asked) {
       const { isIncluding, query } = yield* including(asked)
       const page = yield* resources.list(Credential.Credential, query, shownAt)
-      return isIncluding ? { ...page, documents: yield* withOwners(page.documents) } : page
+      return isIncluding ? { ...page, documents: yield* withOwners(page.documents, slotsOf) } : page
     })
   })
 })

@@ -40,7 +40,7 @@ export const BanFields = Schema.Struct({
     .annotateKey({ description: "Entries of the register that match the worker. Empty if the record lists none." }),
   decision: Schema.optionalKey(BanDecision).annotateKey({
     description:
-      "What a person decided about a possible match. It counts until its last day, or until the register changes the record."
+      "What a person decided about a possible match. It counts until its last day, or until the register changes more than `checkedAt`."
   })
 })
 export type BanFields = typeof BanFields.Type

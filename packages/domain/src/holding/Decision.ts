@@ -6,7 +6,8 @@ import { isConclusive, type StatusDetail, StatusDetailWord, type Verdict } from 
 // What a person decides where a register leaves a question open (DECISIONS.md#registers).
 
 const outcomes = ["MAY_ENGAGE", "MAY_NOT_ENGAGE"] as const
-type Outcome = (typeof outcomes)[number]
+export const Outcome = Schema.Literals(outcomes)
+type Outcome = typeof Outcome.Type
 
 /** What may be decided about a question. `days` is the longest time from today to the end of a decision. */
 interface Decidable {
@@ -31,7 +32,7 @@ export const decidable: Readonly<Partial<Record<StatusDetail, Decidable>>> = {
 
 /** The body of a decision. */
 export const DecisionRequest = Schema.Struct({
-  outcome: Schema.Literals(outcomes).annotate({ description: "Whether the person may be engaged with this card." }),
+  outcome: Outcome.annotate({ description: "Whether the person may be engaged with this card." }),
   reason: line(1000).annotateKey({ description: "Why, for colleagues and auditors." }),
   endsOn: CalendarDate.annotateKey({
     description: "Last day of the decision, today or later. How late it can be depends on the question."

@@ -97,8 +97,8 @@ export const dateIn = (order: DateOrder, text: string): string | undefined => {
 }
 
 /**
- * Collects dates, and proposes the order that fits most of them. Without any date the day comes first. Null if two orders
- * fit equally many dates and read some of them differently.
+ * Collects dates, and proposes the order that fits most of them. Null if two orders fit equally many dates and read some
+ * of them differently. Undefined if no date depends on the order.
  */
 export const makeOrderProposal = () => {
   const fitting: Record<DateOrder, number> = { YMD: 0, DMY: 0, MDY: 0 }
@@ -106,12 +106,14 @@ export const makeOrderProposal = () => {
   return {
     add: (text: string): void => {
       const dates = dateOrders.map((order) => dateIn(order, text))
+      if (new Set(dates).size === 1) return
       for (const [index, order] of dateOrders.entries()) if (dates[index] !== undefined) fitting[order] += 1
       isAmbiguous ||= new Set(dates.filter((date) => date !== undefined)).size > 1
     },
-    proposal: (): DateOrder | null => {
+    proposal: (): DateOrder | null | undefined => {
       const orders = ["DMY", "MDY", "YMD"] as const
       const best = orders.reduce((one, order) => (fitting[order] > fitting[one] ? order : one))
+      if (fitting[best] === 0) return undefined
       const isTie = orders.some((order) => order !== best && fitting[order] === fitting[best])
       return isAmbiguous && isTie ? null : best
     }

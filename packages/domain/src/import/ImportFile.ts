@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { cellText, makeOrderProposal, propose, targets } from "./ColumnMapping.ts"
+import { cellText, type DateOrder, makeOrderProposal, propose, targets } from "./ColumnMapping.ts"
 import { type FileColumn, fileLimits } from "./Import.ts"
 
 const refuse = (reason: string) => Result.fail(new InvalidArgument({ field: "file", reason }))
@@ -67,20 +67,28 @@ const sampleCharacters = 100
 export const makeColumns = (names: ReadonlyArray<string>) => {
   const samples = names.map((): Array<string> => [])
   const proposals = propose(names)
-  const hasDates = proposals.map((field) => field !== null && targets[field].kind === "date")
-  const order = makeOrderProposal()
+  // The caller may map a column that its name did not explain, so its dates count, but not against those of the others.
+  const [known, unknown] = [makeOrderProposal(), makeOrderProposal()]
+  const orders = proposals.map((field) =>
+    field === null ? unknown : targets[field].kind === "date" ? known : undefined
+  )
   return {
     /** Returns the cells to store: those of the columns, and what lies beyond them as one more. */
     add: (cells: ReadonlyArray<string>): ReadonlyArray<string> => {
-      for (const [index, known] of samples.entries()) {
+      for (const [index, first] of samples.entries()) {
         const text = cellText(cells[index] ?? "")
-        if (hasDates[index]) order.add(text)
-        if (text !== "" && known.length < samplesMax) known.push([...text].slice(0, sampleCharacters).join(""))
+        orders[index]?.add(text)
+        if (text !== "" && first.length < samplesMax) first.push([...text].slice(0, sampleCharacters).join(""))
       }
       const beyond = cells.slice(names.length).find((cell) => cell.trim() !== "")
       return [...cells.slice(0, names.length), ...(beyond === undefined ? [] : [beyond])]
     },
-    dateOrder: order.proposal,
+    /** The order of the dates. Null if they fit several, or if columns differ. */
+    dateOrder: (): DateOrder | null => {
+      const [order = "DMY", other = order] = [known, unknown].flatMap((one) => one.proposal() ?? [])
+      const isOpen = [known, unknown].some((one) => one.proposal() === null)
+      return isOpen || order !== other ? null : order
+    },
     columns: (): ReadonlyArray<FileColumn> =>
       names.map((name, index) => ({ name, samples: samples[index] ?? [], proposal: proposals[index] ?? null }))
   }

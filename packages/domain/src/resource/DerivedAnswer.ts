@@ -18,6 +18,8 @@ export const derivedAnswers = {
   workerWithCredentials: ["worker", "credential"],
   /** `include=owners`. */
   credentialWithOwners: ["credential", ...ownerTypes],
+  /** `include=owners` of other records that name people, besides the records themselves. */
+  peopleOfRecords: ownerTypes,
   /** The credential after a review. */
   reviewedCredential: ["credential"],
   /** The credential after a decision. Its questions depend on how the worker is engaged. */

@@ -1,7 +1,10 @@
 import { Context, Data, Effect, Layer, Result, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { CallerEnded } from "../access/CallerEnded.ts"
+import type { PrivilegeRules } from "../access/Privilege.ts"
+import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
+import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
 import { Worker } from "../people/Worker.ts"
@@ -82,7 +85,8 @@ type WriteError = LinkNotFound | Invitation.InvitationClosed
 /** The standard use cases for fetch requests, plus their actions and bulk creation. */
 export class FetchRequests extends Context.Service<
   FetchRequests,
-  Collection<FetchRequestFields, never, WriteError> &
+  Omit<Collection<FetchRequestFields, never, WriteError>, "list"> &
+    ListWithOwners<FetchRequestFields> &
     Invitation.Inviting<FetchRequestFields> & {
       /**
        * Creates one for each worker in the given order, two for a worker named twice. `shared` is already validated. A
@@ -95,8 +99,9 @@ export class FetchRequests extends Context.Service<
     }
 >()("@wcs/domain/FetchRequests") {}
 
-export const make = Effect.map(Resources, (resources) => {
-  const inviting = Invitation.makeInviting(resources, asking)
+export const make = Effect.gen(function* () {
+  const listWithOwners = yield* makeListWithOwners
+  const inviting = Invitation.makeInviting(yield* Resources, asking)
   const createFor = (worker: WorkerName, shared: JsonObject) =>
     inviting.create({ ...shared, worker }).pipe(
       Effect.map(({ document }) => document.id),
@@ -112,9 +117,13 @@ export const make = Effect.map(Resources, (resources) => {
     )
   return FetchRequests.of({
     ...inviting,
+    ...listWithOwners(inviting.list),
     createEach: (workers, shared) =>
       Effect.forEach(workers, (worker) => createFor(worker, shared), { concurrency: bulkConcurrency })
   })
 })
 
-export const layer: Layer.Layer<FetchRequests, never, Resources> = Layer.effect(FetchRequests, make)
+export const layer: Layer.Layer<FetchRequests, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
+  FetchRequests,
+  make
+)

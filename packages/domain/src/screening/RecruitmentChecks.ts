@@ -1,5 +1,8 @@
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
+import type { PrivilegeRules } from "../access/Privilege.ts"
+import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import { isThere, LinkNotFound } from "../crud/Links.ts"
+import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Applicant } from "../people/Applicant.ts"
 import type { Collection } from "../resource/Collection.ts"
@@ -78,17 +81,21 @@ export const withRequirements = (
 /** The standard use cases for recruitment checks, plus their actions. */
 export class RecruitmentChecks extends Context.Service<
   RecruitmentChecks,
-  Collection<RecruitmentCheckFields, PackageInactive, LinkNotFound | Invitation.InvitationClosed> &
+  Omit<Collection<RecruitmentCheckFields, PackageInactive, LinkNotFound | Invitation.InvitationClosed>, "list"> &
+    ListWithOwners<RecruitmentCheckFields> &
     Invitation.Inviting<RecruitmentCheckFields>
 >()("@wcs/domain/RecruitmentChecks") {}
 
-export const make = Effect.map(Resources, (resources) =>
-  RecruitmentChecks.of(
-    Invitation.makeInviting(resources, asking, {
-      of: ({ screeningPackageCode }) => [{ resource: ScreeningPackage, id: screeningPackageCode }],
-      complete: (fields, [found]) => withRequirements(fields, found)
-    })
-  )
-)
+export const make = Effect.gen(function* () {
+  const listWithOwners = yield* makeListWithOwners
+  const inviting = Invitation.makeInviting(yield* Resources, asking, {
+    of: ({ screeningPackageCode }) => [{ resource: ScreeningPackage, id: screeningPackageCode }],
+    complete: (fields, [found]) => withRequirements(fields, found)
+  })
+  return RecruitmentChecks.of({ ...inviting, ...listWithOwners(inviting.list) })
+})
 
-export const layer: Layer.Layer<RecruitmentChecks, never, Resources> = Layer.effect(RecruitmentChecks, make)
+export const layer: Layer.Layer<RecruitmentChecks, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
+  RecruitmentChecks,
+  make
+)

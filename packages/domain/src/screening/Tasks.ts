@@ -196,7 +196,8 @@ export const make = Effect.gen(function* () {
       }
       const assigned = resources.act(Task, id, "assign", (fields) => {
         const { id: ownerId } = fields.assignee
-        const isAsSeen = previous === undefined || ownerId === (previous?.id ?? null)
+        const isDone = ownerId === (assignee?.id ?? null) // a repeated call
+        const isAsSeen = isDone || previous === undefined || ownerId === (previous?.id ?? null)
         return isAsSeen
           ? Result.succeed({ ...fields, assignee: { id: assignee?.id ?? null } })
           : Result.fail(new TaskTaken({ taskId: id, ownerId }))

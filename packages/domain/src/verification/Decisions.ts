@@ -1,11 +1,11 @@
-import { Clock, Context, Data, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { questionsOf } from "../holding/Clearance.ts"
 import * as Credential from "../holding/Credential.ts"
-import { aboutOf, type Decision, type DecisionRequest, decidable, decidedIn } from "../holding/Decision.ts"
-import type { StatusDetail } from "../holding/Verification.ts"
+import { aboutOf, type Decision, type DecisionRequest, decidable, decidedIn, Outcome } from "../holding/Decision.ts"
+import { type StatusDetail, StatusDetailWord } from "../holding/Verification.ts"
 import { Worker, type WorkerType } from "../people/Worker.ts"
 import type { Shown } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
@@ -15,11 +15,11 @@ import { isVisible } from "../resource/SoftDelete.ts"
 import { progressionsOfCredential } from "../screening/Progressions.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
-import { dayAfter, toRfc3339 } from "../shared/Instant.ts"
+import { CalendarDate, dayAfter, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { type OwnCard, type Refused, refusedAsOwn } from "./OwnCard.ts"
+import { isOwn, type OwnCard, type Refused, refusedAsOwn } from "./OwnCard.ts"
 import { type Call, VerificationStore } from "./VerificationStore.ts"
 
 type StoredCredential = Stored<Credential.CredentialFields>
@@ -36,8 +36,24 @@ export class NotDecidable extends Data.TaggedError("NotDecidable")<{
   readonly until: string | null
 }> {}
 
+/** What can be decided about a credential now. */
+export const DecisionBounds = Schema.Struct({
+  about: Schema.Array(StatusDetailWord).annotate({
+    description: "The questions to decide. Empty if none is open and no decision can be replaced."
+  }),
+  outcomes: Schema.Array(Outcome).annotate({
+    description:
+      "The outcomes that are possible. MAY_ENGAGE is missing where only the person who holds the card can answer. " +
+      "Empty if nothing can be decided, also for the caller's own credential."
+  }),
+  until: Schema.NullOr(CalendarDate).annotate({
+    description: "The latest `endsOn`. Null if nothing can be decided."
+  })
+})
+export type DecisionBounds = typeof DecisionBounds.Type
+
 /** What may be decided about these questions together, by the table of `decidable`. */
-const boundsOf = (about: ReadonlyArray<StatusDetail>, today: string) => {
+const boundsOf = (about: ReadonlyArray<StatusDetail>, today: string): Omit<DecisionBounds, "about"> => {
   const rows = about.map((question) => decidable[question] ?? { outcomes: [], days: 0 })
   const [first, ...others] = rows
   const outcomes = (first?.outcomes ?? []).filter((outcome) => others.every((row) => row.outcomes.includes(outcome)))
@@ -61,8 +77,18 @@ export class Decisions extends Context.Service<
       InvalidArgument | ResourceNotFound | NotDecidable | OwnCard | PreconditionFailed,
       Caller | RequestId
     >
+    /** Returns what `decide` accepts for the credential now. */
+    readonly bounds: (credentialId: string) => Effect.Effect<DecisionBounds, InvalidArgument | ResourceNotFound, Caller>
   }
 >()("@wcs/domain/Decisions") {}
+
+/** The credential as it reads today, its open questions for a worker of the type, and the bounds of a decision. */
+const asked = (before: StoredCredential, workerType: WorkerType | undefined, today: string) => {
+  const { fields } = Credential.readOn(before, today)
+  const open = questionsOf(fields, workerType)
+  const about = decidedIn(open, fields.attributes.decision)
+  return { attributes: fields.attributes, open, about, ...boundsOf(about, today) }
+}
 
 export const make = Effect.gen(function* () {
   const store = yield* VerificationStore
@@ -79,6 +105,19 @@ export const make = Effect.gen(function* () {
   })
 
   return Decisions.of({
+    bounds: Effect.fn("Decisions.bounds")(function* (id) {
+      const caller = yield* Caller
+      const { today } = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
+      const credentialId = yield* Effect.fromResult(requireId(Credential.Credential, id))
+      const stored = Option.getOrUndefined(yield* resources.find(Credential.Credential, caller.tenantId, credentialId))
+      if (stored === undefined || !isVisible(stored, false)) {
+        return yield* new ResourceNotFound({ entityType: "credential", id })
+      }
+      const { workerType } = yield* holderOf(caller.tenantId, credentialId)
+      const { about, outcomes, until } = asked(stored, workerType, today)
+      return isOwn(caller, stored.fields) ? { about, outcomes: [], until: null } : { about, outcomes, until }
+    }),
+
     decide: Effect.fn("Decisions.decide")(function* (id, { endsOn, outcome, reason }) {
       const caller = yield* Caller
       const condition = yield* Precondition
@@ -97,11 +136,8 @@ export const make = Effect.gen(function* () {
         // The questions are those of the worker who was read. If another one holds the card now, fewer are answered.
         const workerType: WorkerType | undefined =
           before.fields.attributes.owners.worker === holder.id ? holder.workerType : undefined
-        const read = Credential.readOn(before, today).fields
-        const { decision: replaced, lastKnown, statusDetail } = read.attributes
-        const open = questionsOf(read, workerType)
-        const decided = decidedIn(open, replaced)
-        const { outcomes, until } = boundsOf(decided, today)
+        const { about: decided, attributes, open, outcomes, until } = asked(before, workerType, today)
+        const { decision: replaced, lastKnown, statusDetail } = attributes
         if (until === null || endsOn < today || endsOn > until || !outcomes.includes(outcome)) {
           return Result.fail(new NotDecidable({ subjectId: credentialId, about: decided, outcomes, until }))
         }

@@ -12,7 +12,7 @@ import type { Instant } from "../shared/Instant.ts"
 export class OwnCard extends Data.TaggedError("OwnCard")<{ readonly credentialId: string }> {}
 
 /** Whether the worker of the caller holds the credential. */
-const isOwn = ({ workerId }: Pick<Caller["Service"], "workerId">, { attributes }: CredentialFields): boolean =>
+export const isOwn = ({ workerId }: Pick<Caller["Service"], "workerId">, { attributes }: CredentialFields): boolean =>
   workerId !== null && attributes.owners.worker === workerId
 
 /** A refused call to store: its audit entry and nothing else. */

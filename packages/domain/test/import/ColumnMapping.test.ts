@@ -141,7 +141,7 @@ describe("dates", () => {
     assert.strictEqual(proposed("1/2/1990", "12/31/1990"), "MDY")
     assert.strictEqual(proposed("1/2/1990", "31/12/1990"), "DMY")
     assert.strictEqual(proposed("2/2/1990", "1990-12-31", "none", ""), "DMY")
-    assert.strictEqual(proposed(), "DMY")
+    assert.isUndefined(proposed("1990-12-31", "x"))
     assert.isNull(proposed("1/2/1990"))
     assert.isNull(proposed("1/2/1990", "31/12/1990", "12/31/1990"))
   })

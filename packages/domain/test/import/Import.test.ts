@@ -9,7 +9,7 @@ import {
   type Status,
   statuses
 } from "@wcs/domain/import/Import"
-import { headerOf, requireText, separatorOf } from "@wcs/domain/import/ImportFile"
+import { headerOf, makeColumns, requireText, separatorOf } from "@wcs/domain/import/ImportFile"
 import { requireMapping } from "@wcs/domain/import/Imports"
 import { Result } from "effect"
 
@@ -95,6 +95,20 @@ describe("a file", () => {
         ""
       ]
     )
+  })
+
+  it("has the order of the dates in all columns that can be mapped, and none if they differ or fit several", () => {
+    const orderOf = (...rows: ReadonlyArray<readonly [born: string, other: string, phone: string]>) => {
+      const columns = makeColumns(["Born", "D.O.B. (staff)", "Phone"])
+      for (const row of rows) columns.add(row)
+      return columns.dateOrder()
+    }
+    assert.strictEqual(orderOf(["12/31/1990", "", "3/12/1990"]), "MDY")
+    assert.strictEqual(orderOf(["", "12/31/1990", ""], ["", "3/12/1990", ""]), "MDY")
+    assert.strictEqual(orderOf(["1990-12-31", "x", ""]), "DMY")
+    assert.isNull(orderOf(["12/31/1990", "3/12/1990", ""]))
+    assert.isNull(orderOf(["", "3/12/1990", ""]))
+    assert.isNull(orderOf(["12/31/1990", "31/12/1990", ""]))
   })
 
   it("is separated by what its first line has most of, outside of quotes", () => {

@@ -121,24 +121,17 @@ export const removeHandler =
   (call: OfOne) =>
     Effect.as(remove(call.params.id, call.query), noContent)
 
-/** The handlers of list and read. */
-export const readingHandlers = <
-  Fields extends JsonObject,
-  ReadError extends Refusal = never,
-  ListError extends Refusal = never
->(
-  group: Reading<Fields, ReadError, ListError>
-) => ({
-  list: listHandler(group.list),
-  read: (call: OfOne) =>
-    Effect.map(comparing(call, group.read(call.params.id, call.query)), (shown) => {
+/** The handler of a read that compares tags. */
+export const readingHandler =
+  <Fields extends JsonObject, E extends Refusal = never>({ read }: Pick<Reading<Fields, E>, "read">) =>
+  (call: OfOne) =>
+    Effect.map(comparing(call, read(call.params.id, call.query)), (shown) => {
       if (isUnmodified(call, shown.tag)) {
         setTag(call, shown.tag)
         return HttpServerResponse.empty({ status: 304 })
       }
       return oneText(call, shown)
     })
-})
 
 /** The handlers of create, replace, patch and delete. */
 export const writingHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
@@ -168,8 +161,8 @@ export const restoringHandlers = <Fields extends JsonObject>({ restore }: Restor
   restore: (call: OfOne) => shownOf(call, restore(call.params.id))
 })
 
-/** The handlers of the six standard endpoints (§4.2). */
-export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
-  collection: Collection<Fields, CreateError, WriteError>,
+/** The handlers of the standard endpoints (§4.2), besides the list. */
+export const recordHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
+  collection: Omit<Collection<Fields, CreateError, WriteError>, "list">,
   name: string
-) => ({ ...readingHandlers<Fields>(collection), ...writingHandlers(collection, name) })
+) => ({ read: readingHandler<Fields>(collection), ...writingHandlers(collection, name) })

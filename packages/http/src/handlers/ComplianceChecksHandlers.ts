@@ -1,13 +1,14 @@
-import { matrixTable } from "@wcs/api/ListTables"
+import { complianceCheckTable, matrixTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Resources } from "@wcs/domain/crud/Resources"
-import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
+import type { DuplicateId } from "@wcs/domain/resource/Resource"
+import { ComplianceCheck, type ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { ComplianceEvaluation, EvaluationRequest } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ComplianceMatrix } from "@wcs/domain/screening/ComplianceMatrix"
 import { Effect } from "effect"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { collectionHandlers, type OfOne, pageOf } from "./CollectionHandlers.ts"
+import { type OfOne, pageOf, recordHandlers } from "./CollectionHandlers.ts"
 import * as FileLists from "./FileLists.ts"
 
 /** Without a body, all workers are evaluated. */
@@ -17,9 +18,11 @@ export const make = Effect.gen(function* () {
   const { evaluate } = yield* ComplianceEvaluation
   const matrix = yield* ComplianceMatrix
   const { collection } = yield* Resources
+  const checks = collection(ComplianceCheck)
   const fileList = yield* FileLists.make
   return handlersOf(NewerSurface, "complianceChecks", {
-    ...collectionHandlers(collection(ComplianceCheck), "compliance-checks"),
+    list: fileList("compliance-checks", complianceCheckTable, checks.list),
+    ...recordHandlers<ComplianceCheckFields, DuplicateId, never>(checks, "compliance-checks"),
     matrix: fileList("compliance-matrix", matrixTable, matrix.read),
     evaluate: (call: OfOne) =>
       pageOf(

@@ -8,6 +8,7 @@ import type { CredentialView } from "@wcs/domain/holding/Credential"
 import { DecisionRequest } from "@wcs/domain/holding/Decision"
 import { type BatchItem, type Command, type OwnerNotFound, OwnerReference } from "@wcs/domain/ownership/Ownership"
 import type { Writing } from "@wcs/domain/resource/Collection"
+import { parseNone } from "@wcs/domain/resource/ListQuery"
 import { remarksOn } from "@wcs/domain/resource/UnknownFields"
 import { ErrorCodes, type Refusal, textOf } from "@wcs/domain/service/Refusals"
 import type { ErrorCode } from "@wcs/domain/shared/ErrorCode"
@@ -24,8 +25,9 @@ import {
   batch,
   type OfOne,
   one,
+  oneOf,
   pageOf,
-  readingHandlers,
+  readingHandler,
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
@@ -144,7 +146,7 @@ export const make = Effect.gen(function* () {
   const fileList = yield* FileLists.make
   const writing: Writing<CredentialView, OwnerNotFound> = credentials
   return handlersOf(NewerSurface, "credentials", {
-    ...readingHandlers(credentials),
+    read: readingHandler(credentials),
     list: fileList("credentials", credentialTable, credentials.list),
     ...writingHandlers(writing, "credentials"),
     ...restoringHandlers<CredentialView>(credentials),
@@ -161,6 +163,8 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(readDecision(call), ({ value, warnings }) =>
         Effect.map(decisions.decide(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
       ),
+    decidable: (call: OfOne) =>
+      oneOf(call, Effect.andThen(Effect.fromResult(parseNone(call.query)), decisions.bounds(call.params.id))),
     notices: (call: OfOne) =>
       Effect.flatMap(readNotice(call), ({ value, warnings }) =>
         Effect.map(notices.record(call.params.id, value), (shown) =>

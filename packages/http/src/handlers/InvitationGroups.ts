@@ -1,4 +1,5 @@
 import { BulkFetchBody } from "@wcs/api/groups/FetchRequestsApi"
+import { fetchRequestTable, recruitmentCheckTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { type BulkItem, FetchRequests } from "@wcs/domain/screening/FetchRequests"
 import type { Action, Inviting } from "@wcs/domain/screening/Invitation"
@@ -9,7 +10,8 @@ import { Effect, Result } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { batch, collectionHandlers, type OfOne, shownOf } from "./CollectionHandlers.ts"
+import { batch, type OfOne, recordHandlers, shownOf } from "./CollectionHandlers.ts"
+import * as FileLists from "./FileLists.ts"
 
 /** The handlers of the actions without a body. */
 const actionsOf = <Fields extends JsonObject>({ perform }: Inviting<Fields>) => {
@@ -17,12 +19,15 @@ const actionsOf = <Fields extends JsonObject>({ perform }: Inviting<Fields>) => 
   return { resend: performing("resend"), remind: performing("remind"), cancel: performing("cancel") }
 }
 
-export const recruitmentChecks = Effect.map(RecruitmentChecks, (checks) =>
-  handlersOf(NewerSurface, "recruitmentChecks", {
-    ...collectionHandlers(checks, "recruitment-checks"),
+export const recruitmentChecks = Effect.gen(function* () {
+  const checks = yield* RecruitmentChecks
+  const fileList = yield* FileLists.make
+  return handlersOf(NewerSurface, "recruitmentChecks", {
+    list: fileList("recruitment-checks", recruitmentCheckTable, checks.list),
+    ...recordHandlers(checks, "recruitment-checks"),
     ...actionsOf(checks)
   })
-)
+})
 
 const itemOf = ({ outcome, worker }: BulkItem) =>
   Result.isSuccess(outcome)
@@ -31,9 +36,12 @@ const itemOf = ({ outcome, worker }: BulkItem) =>
 
 const readBulk = JsonBody.readAs(BulkFetchBody)
 
-export const fetchRequests = Effect.map(FetchRequests, (requests) =>
-  handlersOf(NewerSurface, "fetchRequests", {
-    ...collectionHandlers(requests, "fetch-requests"),
+export const fetchRequests = Effect.gen(function* () {
+  const requests = yield* FetchRequests
+  const fileList = yield* FileLists.make
+  return handlersOf(NewerSurface, "fetchRequests", {
+    list: fileList("fetch-requests", fetchRequestTable, requests.list),
+    ...recordHandlers(requests, "fetch-requests"),
     ...actionsOf(requests),
     bulk: (call: Call) =>
       Effect.gen(function* () {
@@ -44,4 +52,4 @@ export const fetchRequests = Effect.map(FetchRequests, (requests) =>
         return yield* batch(call, items.map(itemOf), failed, warnings)
       })
   })
-)
+})

@@ -1,3 +1,4 @@
+import { erasureTable } from "@wcs/api/ListTables"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { ErasureRequest } from "@wcs/domain/erasure/Erasure"
 import { Erasures } from "@wcs/domain/erasure/Erasures"
@@ -13,6 +14,7 @@ import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { ownOrigin } from "../request/SameOrigin.ts"
 import { listHandler, type OfOne, one, oneOf, readHandler, removeHandler } from "./CollectionHandlers.ts"
+import * as FileLists from "./FileLists.ts"
 
 /** Adds the URL of the invite page, on the host of the request. */
 const withUrl = ({ request }: Call, { document, secret }: Invited) => ({
@@ -58,16 +60,18 @@ export const sessions = Effect.map(Sessions, (sessions) =>
 
 const readErasure = JsonBody.readAs(ErasureRequest)
 
-export const erasures = Effect.map(Erasures, (erasures) =>
-  handlersOf(NewerSurface, "erasures", {
-    list: listHandler(erasures.list),
+export const erasures = Effect.gen(function* () {
+  const erasures = yield* Erasures
+  const fileList = yield* FileLists.make
+  return handlersOf(NewerSurface, "erasures", {
+    list: fileList("erasures", erasureTable, erasures.list),
     erase: (call: OfOne) =>
       Effect.gen(function* () {
         const { value, warnings } = yield* readErasure(call)
         return one(call, { document: yield* erasures.erase(call.params.id, value.reason), warnings })
       })
   })
-)
+})
 
 export const me = Effect.map(WhoAmI, ({ read }) =>
   handlersOf(NewerSurface, "me", {

@@ -1,4 +1,4 @@
-import { auditTable, taskTable } from "@wcs/api/ListTables"
+import * as Tables from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { AuditEvents } from "@wcs/domain/audit/AuditEvents"
 import { Bans } from "@wcs/domain/credential/Bans"
@@ -10,7 +10,8 @@ import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { Proofs } from "@wcs/domain/proof/Proofs"
-import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
+import type { DuplicateId } from "@wcs/domain/resource/Resource"
+import { ScreeningPackage, type ScreeningPackageFields } from "@wcs/domain/screening/ScreeningPackage"
 import { Assignment, Tasks } from "@wcs/domain/screening/Tasks"
 import { Changes } from "@wcs/domain/service/Changes"
 import { Effect } from "effect"
@@ -18,11 +19,10 @@ import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import {
   changesHandler,
-  collectionHandlers,
-  listHandler,
   type OfOne,
   one,
-  readingHandlers,
+  readingHandler,
+  recordHandlers,
   restoringHandlers,
   writingHandlers
 } from "./CollectionHandlers.ts"
@@ -38,47 +38,54 @@ export const make = Effect.gen(function* () {
   const applicants = restorable(Applicant)
   const workers = yield* Workers
   const proofs = yield* Proofs
+  const exemptions = yield* Exemptions
+  const packages = collection(ScreeningPackage)
+  const bans = yield* Bans
   const { list: listAuditEvents } = yield* AuditEvents
   const { after: changesAfter } = yield* Changes
   const { list: listScans } = yield* Scans
   const tasks = yield* Tasks
-  const bans = yield* Bans
   const fileList = yield* FileLists.make
   return [
     handlersOf(NewerSurface, "workers", {
-      ...readingHandlers(workers),
+      list: fileList("workers", Tables.workerTable, workers.list),
+      read: readingHandler(workers),
       ...writingHandlers<WorkerFields, never, never>(workers, "workers"),
       ...restoringHandlers<WorkerFields>(workers),
       proof: proofHandler(proofs)
     }),
     handlersOf(NewerSurface, "applicants", {
-      ...collectionHandlers<ApplicantFields, never, never>(applicants, "applicants"),
+      list: fileList("applicants", Tables.applicantTable, applicants.list),
+      ...recordHandlers<ApplicantFields, never, never>(applicants, "applicants"),
       ...restoringHandlers<ApplicantFields>(applicants)
     }),
-    handlersOf(NewerSurface, "exemptions", collectionHandlers(yield* Exemptions, "exemptions")),
-    handlersOf(
-      NewerSurface,
-      "screeningPackages",
-      collectionHandlers(collection(ScreeningPackage), "screening-packages")
-    ),
+    handlersOf(NewerSurface, "exemptions", {
+      list: fileList("exemptions", Tables.exemptionTable, exemptions.list),
+      ...recordHandlers(exemptions, "exemptions")
+    }),
+    handlersOf(NewerSurface, "screeningPackages", {
+      list: fileList("screening-packages", Tables.screeningPackageTable, packages.list),
+      ...recordHandlers<ScreeningPackageFields, DuplicateId, never>(packages, "screening-packages")
+    }),
     handlersOf(NewerSurface, "bans", {
-      ...readingHandlers(bans),
+      list: fileList("bans", Tables.banTable, bans.list),
+      read: readingHandler(bans),
       decisions: (call: OfOne) =>
         Effect.flatMap(readDecision(call), ({ value, warnings }) =>
           Effect.map(bans.decide(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
         )
     }),
     handlersOf(NewerSurface, "auditEvents", {
-      list: fileList("audit-log", auditTable, listAuditEvents)
+      list: fileList("audit-log", Tables.auditTable, listAuditEvents)
     }),
     handlersOf(NewerSurface, "changes", { list: changesHandler(changesAfter) }),
     handlersOf(NewerSurface, "tasks", {
-      list: fileList("tasks", taskTable, tasks.list),
+      list: fileList("tasks", Tables.taskTable, tasks.list),
       assign: (call: OfOne) =>
         Effect.flatMap(readAssignment(call), ({ value, warnings }) =>
           Effect.map(tasks.assign(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
         )
     }),
-    handlersOf(NewerSurface, "scans", { list: listHandler(listScans) })
+    handlersOf(NewerSurface, "scans", { list: fileList("scans", Tables.scanTable, listScans) })
   ]
 })

@@ -1,3 +1,4 @@
+import { verificationSourceTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { CollectionFull } from "@wcs/domain/resource/Resource"
 import { Monitoring } from "@wcs/domain/schedule/Monitoring"
@@ -6,14 +7,17 @@ import { VerificationSources } from "@wcs/domain/verification/VerificationSource
 import { Effect } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
-import { collectionHandlers, type OfOne, oneOf, shownOf } from "./CollectionHandlers.ts"
+import { type OfOne, oneOf, recordHandlers, shownOf } from "./CollectionHandlers.ts"
+import * as FileLists from "./FileLists.ts"
 import { wholeList } from "./WholeList.ts"
 
 export const make = Effect.gen(function* () {
   const sources = yield* VerificationSources
+  const fileList = yield* FileLists.make
   const { schedules } = yield* Monitoring
   return handlersOf(NewerSurface, "verificationSources", {
-    ...collectionHandlers<VerificationSourceView, CollectionFull, never>(sources, "verification-sources"),
+    list: fileList("verification-sources", verificationSourceTable, sources.list),
+    ...recordHandlers<VerificationSourceView, CollectionFull, never>(sources, "verification-sources"),
     registers: (call: Call) => Effect.flatMap(sources.registers, (all) => wholeList(all)(call)),
     monitoring: (call: Call) => Effect.flatMap(schedules, (all) => wholeList(all)(call)),
     pause: (call: OfOne) => shownOf(call, sources.pause(call.params.id)),

@@ -1,3 +1,4 @@
+import { webhookTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { Forbidden } from "@wcs/domain/access/Privilege"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
@@ -10,7 +11,8 @@ import { type ShownOnce, Webhooks } from "@wcs/domain/webhook/Webhooks"
 import { Effect, Redacted } from "effect"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { collectionHandlers, type OfOne, one, oneOf, pageOf, shownOf } from "./CollectionHandlers.ts"
+import { type OfOne, one, oneOf, pageOf, recordHandlers, shownOf } from "./CollectionHandlers.ts"
+import * as FileLists from "./FileLists.ts"
 import { wholeList } from "./WholeList.ts"
 
 type OfDelivery = OfOne & { readonly params: { readonly deliveryId: string } }
@@ -26,12 +28,14 @@ const withSecret = ({ document, signingSecret, ...shown }: ShownOnce) => ({
 export const make = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const deliveries = yield* Deliveries
+  const fileList = yield* FileLists.make
   const telling: Collection<WebhookView, CollectionFull, Forbidden> = {
     ...webhooks,
     create: (body) => Effect.map(webhooks.create(body), withSecret)
   }
   return handlersOf(NewerSurface, "webhooks", {
-    ...collectionHandlers(telling, "webhooks"),
+    list: fileList("webhooks", webhookTable, webhooks.list),
+    ...recordHandlers(telling, "webhooks"),
     events: wholeList(eventKinds),
     rotate: (call: OfOne) => shownOf(call, Effect.map(webhooks.rotate(call.params.id), withSecret)),
     enable: (call: OfOne) => shownOf(call, webhooks.enable(call.params.id)),

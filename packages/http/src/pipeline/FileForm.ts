@@ -9,14 +9,28 @@ export interface Heading {
   readonly name: string
   /** The name of the tenant. */
   readonly organization: string
-  /** The account that asked for the file. */
-  readonly account: string
+  /** The person who asked for the file, or the account if it is not a user. */
+  readonly madeBy: string
   readonly madeAt: Instant
   /** The time zone of the tenant. */
   readonly timeZone: string
   /** The parameters of the list. */
   readonly filters: Query
 }
+
+/** `audit-log` as "Audit log". */
+export const titleOf = ({ name }: Pick<Heading, "name">): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ")
+
+/** When a file was made, in the time zone of the tenant. */
+export const timeOf = ({ madeAt, timeZone }: Pick<Heading, "madeAt" | "timeZone">): string => {
+  const format = new Intl.DateTimeFormat("en-AU", { dateStyle: "long", timeStyle: "long", timeZone })
+  return `${format.format(madeAt)} (${timeZone})`
+}
+
+/** Each parameter of the list, such as `status: SENT`. */
+export const filtersOf = ({ filters }: Pick<Heading, "filters">): ReadonlyArray<string> =>
+  Object.entries(filters).map(([field, value]) => `${field}: ${[value].flat().join(", ")}`)
 
 /** A form in which all rows of a list can be sent. */
 export interface FileForm {

@@ -1,8 +1,7 @@
 import type { Cell } from "@wcs/api/ListTable"
-import type { Instant } from "@wcs/domain/shared/Instant"
 import { Stream } from "effect"
 import { html } from "../Html.ts"
-import { type FileForm, type Heading, rowsPerPiece } from "./FileForm.ts"
+import { type FileForm, filtersOf, type Heading, rowsPerPiece, timeOf, titleOf } from "./FileForm.ts"
 
 /** The style of a page to print. */
 export const pageStyle = `body{font:10pt/1.4 system-ui,sans-serif;margin:1.5rem;color:#000;background:#fff}h1{font-size:14pt}
@@ -13,23 +12,17 @@ vertical-align:top;overflow-wrap:anywhere}th{background:#eee}tr{break-inside:avo
 /** Styles only: no script and no request, even if a value contained markup. */
 export const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
-/** `audit-log` as "Audit log". */
-const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ")
-
-const timeIn = (timeZone: string, instant: Instant): string =>
-  new Intl.DateTimeFormat("en-AU", { dateStyle: "long", timeStyle: "long", timeZone }).format(instant)
-
-const headingOf = ({ account, filters, madeAt, name, organization, timeZone }: Heading) => {
-  const chosen = Object.entries(filters).map(([field, value]) => html`<li>${field}: ${[value].flat().join(", ")}</li>`)
-  return html`<h1>${titleOf(name)}</h1>
-<p>${organization}. Made by ${account} on ${timeIn(timeZone, madeAt)} (${timeZone}).</p>
+const headingOf = (heading: Heading) => {
+  const chosen = filtersOf(heading).map((filter) => html`<li>${filter}</li>`)
+  return html`<h1>${titleOf(heading)}</h1>
+<p>${heading.organization}. Made by ${heading.madeBy} on ${timeOf(heading)}.</p>
 ${chosen.length === 0 ? html`<p>All rows, without a filter.</p>` : html`<p>Rows with:</p><ul>${chosen}</ul>`}`
 }
 
 const beginOf = (columns: ReadonlyArray<string>, heading: Heading): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${pagePolicy}">
-<title>${titleOf(heading.name)}</title><style>${{ html: pageStyle }}</style></head>
+<title>${titleOf(heading)}</title><style>${{ html: pageStyle }}</style></head>
 <body>${headingOf(heading)}
 <table><thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>
 `.html

@@ -8,11 +8,12 @@ import { Unavailable } from "@wcs/domain/service/HttpRefusal"
 import type { Refusal } from "@wcs/domain/service/Refusals"
 import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import type { Instant } from "@wcs/domain/shared/Instant"
+import { WhoAmI } from "@wcs/domain/user/WhoAmI"
 import { Cause, Clock, Context, Data, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { callerOf } from "../request/Authenticate.ts"
 import type { Call } from "./Call.ts"
-import { csvFile } from "./CsvFile.ts"
+import { csvFile, csvFileWithHeading } from "./CsvFile.ts"
 import type { FileForm } from "./FileForm.ts"
 import { htmlFile } from "./HtmlFile.ts"
 
@@ -24,8 +25,8 @@ const forms: ReadonlyArray<FileForm> = [csvFile, htmlFile]
 /** A file ends after this time, so that a client that reads slowly gives its place back. */
 const longestMillis = 60 * 60_000
 
-/** The weight of a media type that an `Accept` header names (RFC 9110, section 12.5.1); 0 if it does not. */
-const weightOf = (accept: string, type: string): number => {
+/** The parameters of a media type that an `Accept` header names (RFC 9110, section 12.5.1). */
+const parametersOf = (accept: string, type: string): ReadonlyArray<string> | undefined => {
   const [found] = accept
     .toLowerCase()
     .split(",")
@@ -33,6 +34,12 @@ const weightOf = (accept: string, type: string): number => {
       const [name, ...parameters] = range.split(";").map((part) => part.trim())
       return name === type ? [parameters] : []
     })
+  return found
+}
+
+/** The weight of a media type in an `Accept` header; 0 if the header does not name it. */
+const weightOf = (accept: string, type: string): number => {
+  const found = parametersOf(accept, type)
   const weight = found?.find((parameter) => parameter.startsWith("q="))
   return found === undefined ? 0 : weight === undefined ? 1 : Number(weight.slice(2)) || 0
 }
@@ -43,7 +50,9 @@ export const formWanted = ({ request }: Pick<Call, "request">): FileForm | undef
   const [best] = forms
     .map((form) => ({ form, weight: weightOf(accept, form.type) }))
     .toSorted((one, other) => other.weight - one.weight)
-  return best !== undefined && best.weight > weightOf(accept, "application/json") ? best.form : undefined
+  if (best === undefined || best.weight <= weightOf(accept, "application/json")) return undefined
+  const isHeaded = best.form === csvFile && parametersOf(accept, csvFile.type)?.includes("heading=present") === true
+  return isHeaded ? csvFileWithHeading : best.form
 }
 
 /** The access of a caller has ended while a file is sent. */
@@ -70,6 +79,7 @@ export class ListFiles extends Context.Service<
  */
 export const make = Effect.gen(function* () {
   const authentication = yield* Authentication
+  const { read: whoAmI } = yield* WhoAmI
   const sending = new Map<string, number>()
   const countOf = (tenantId: string): number => sending.get(tenantId) ?? 0
   const isFull = (tenantId: string): boolean =>
@@ -108,6 +118,7 @@ export const make = Effect.gen(function* () {
   return ListFiles.of((call, form, name, table, whole) =>
     Effect.gen(function* () {
       const { account, tenantId, timeZone } = yield* Caller
+      const tenant = call.service(CurrentTenant)
       const { first, pages } = yield* whole
       // after the first page has been read: calls that arrive meanwhile may have taken the places
       if (isFull(tenantId)) return yield* busy
@@ -116,8 +127,11 @@ export const make = Effect.gen(function* () {
         Stream.tap(() => mayGoOn(call, began)),
         Stream.flatMap((documents) => Stream.fromArray(documents.map(table.rowOf)))
       )
-      const organization = call.service(CurrentTenant).name
-      const heading = { name, organization, account, timeZone, madeAt: began, filters: call.query }
+      const { email } = yield* Effect.provideService(whoAmI, CurrentTenant, tenant)
+      const heading = {
+        ...{ name, organization: tenant.name, madeBy: email ?? account },
+        ...{ timeZone, madeAt: began, filters: call.query }
+      }
       // A place is taken when the body is read: nothing reads that of a HEAD, or of a client that has left.
       const place = Effect.acquireRelease(enter(tenantId), () => leave(tenantId))
       const held = Stream.unwrap(Effect.as(place, form.bytesOf(table.columnsOf(first), rows, heading)))

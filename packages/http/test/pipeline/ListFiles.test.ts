@@ -5,7 +5,8 @@ import { CurrentTenant } from "@wcs/domain/access/Tenant"
 import { Unauthenticated } from "@wcs/domain/access/Unauthenticated"
 import { Authentication } from "@wcs/domain/authentication/Authentication"
 import type { Query } from "@wcs/domain/resource/ListQuery"
-import { csvFile } from "@wcs/http/pipeline/CsvFile"
+import { WhoAmI, type WhoAmIDocument } from "@wcs/domain/user/WhoAmI"
+import { csvFile, csvFileWithHeading } from "@wcs/http/pipeline/CsvFile"
 import type { FileForm } from "@wcs/http/pipeline/FileForm"
 import { htmlFile } from "@wcs/http/pipeline/HtmlFile"
 import * as ListFiles from "@wcs/http/pipeline/ListFiles"
@@ -26,7 +27,7 @@ const rowOf = (name: string | null): Row => ({ name, count: -1, isPaid: null })
 const heading = {
   name: "audit-log",
   organization: "Kinder & Co",
-  account: "urn:wcs:account:acc_0000000000000000",
+  madeBy: "ann@example.org",
   madeAt: Date.UTC(2026, 0, 31, 11),
   timeZone: "Pacific/Kiritimati",
   filters: {}
@@ -67,12 +68,25 @@ describe("a CSV file", () => {
   )
 })
 
+describe("a CSV file with a heading", () => {
+  it.effect("says in its first lines who made it, when and with which filters", () =>
+    Effect.gen(function* () {
+      const text = yield* textOf([rowOf("Ann")], csvFileWithHeading, { query: '=1"', status: ["SENT", "EXPIRED"] })
+      assert.match(
+        text,
+        /^\uFEFF"List","Audit log"\r\n"Organization","Kinder & Co"\r\n"Made by","ann@example.org"\r\n"Made on","1 February 2026 at .*\(Pacific\/Kiritimati\)"\r\n"Filter","query: =1"""\r\n"Filter","status: SENT, EXPIRED"\r\n\r\nname,count,isPaid\r\nAnn,-1,\r\n$/
+      )
+      assert.include(yield* textOf([], csvFileWithHeading), '"Filter","none"\r\n\r\nname')
+    })
+  )
+})
+
 describe("a page to print", () => {
   it.effect("says who made it, when and with which filters, and ends with its count", () =>
     Effect.gen(function* () {
       const none = yield* textOf([], htmlFile)
       assert.include(none, "<h1>Audit log</h1>")
-      assert.match(none, /Made by urn:wcs:account:acc_0{16} on 1 February 2026 at 1:00:00.am .*\(Pacific\/Kiritimati\)/)
+      assert.match(none, /Made by ann@example.org on 1 February 2026 at 1:00:00.am .*\(Pacific\/Kiritimati\)/)
       assert.include(none, "All rows, without a filter.")
       assert.include(none, "0 rows. End of the list.")
       const one = yield* textOf([{ name: "Ann", count: 0, isPaid: null }], htmlFile, { operation: ["READ", "CREATE"] })
@@ -107,6 +121,7 @@ describe("a page to print", () => {
 describe("the wish for a file", () => {
   it.each([
     ["text/csv", "csv"],
+    ["text/csv;heading=present", "csv"],
     ["TEXT/CSV; charset=utf-8", "csv"],
     ["text/csv, */*;q=0.1", "csv"],
     ["application/json;q=0.5, text/csv;q=0.8", "csv"],
@@ -127,6 +142,14 @@ describe("the wish for a file", () => {
   })
 })
 
+it("a CSV file has a heading only if the caller asks for it", () => {
+  const wanted = (accept: string) => ListFiles.formWanted(callOf({ body: "", headers: { accept } }))
+  assert.strictEqual(wanted("text/csv; Heading=present"), csvFileWithHeading)
+  for (const accept of ["text/csv", "text/csv;heading=absent", "text/html;heading=present, text/csv;q=0.5"]) {
+    assert.notStrictEqual(wanted(accept), csvFileWithHeading)
+  }
+})
+
 const callerOf = (tenantId: string): Caller["Service"] => ({
   tenantId,
   timeZone: "Pacific/Kiritimati",
@@ -144,15 +167,17 @@ const tenant = { id: "tnt_0000000000000001", timeZone: "UTC" } as CurrentTenant[
 const making = (
   found: () => Effect.Effect<Caller["Service"], Unauthenticated> = () => Effect.succeed(callerOf("one"))
 ) =>
-  Effect.provideService(
-    ListFiles.make,
-    Authentication,
-    Authentication.of({
-      authenticate: found,
-      authenticateSession: found,
-      authenticateAt: found,
-      authenticateSessionAt: found
-    })
+  ListFiles.make.pipe(
+    Effect.provideService(WhoAmI, WhoAmI.of({ read: Effect.succeed({ email: null } as WhoAmIDocument) })),
+    Effect.provideService(
+      Authentication,
+      Authentication.of({
+        authenticate: found,
+        authenticateSession: found,
+        authenticateAt: found,
+        authenticateSessionAt: found
+      })
+    )
   )
 
 /** Answers pages of rows as a file, and returns the response and its body. */

@@ -127,6 +127,11 @@ const credentials = {
       decision: { ...bodyOf("credentials.decisions"), about: ["CONDITIONAL"], decidedAt: time, account }
     })
   ),
+  "credentials.decidable": answer({
+    about: ["CONDITIONAL"],
+    outcomes: ["MAY_ENGAGE", "MAY_NOT_ENGAGE"],
+    until: laterDate
+  }),
   "credentials.review": answer({
     ...{ id: ids.reviewed, type: "credential" },
     attributes: {

@@ -175,7 +175,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
       transfer: { from: ofBo, to: ofAnn },
       verify: { correlationId: "hire-4711", forceRefresh: true }
     },
-    ["verifications", "ownership", "restore"]
+    ["verifications", "ownership", "restore", "decidable"]
   ),
   "credentials.notices": {
     path: { id: ids.credential },

@@ -1,7 +1,21 @@
 import { assert, layer } from "@effect/vitest"
 import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
-import { type Call, complianceCheck, credential, reviewed, Service, tokenOf, worker } from "../../Service.ts"
+import {
+  applicant,
+  ban,
+  type Call,
+  complianceCheck,
+  credential,
+  exemption,
+  fetchRequest,
+  recruitmentCheck,
+  reviewed,
+  Service,
+  screeningPackage,
+  tokenOf,
+  worker
+} from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, root } from "../NewerSurface.ts"
 
@@ -47,6 +61,12 @@ const owned = (pathOf: (credential: string) => string): Derived["make"] =>
     return { call: { method: "GET", path: root + pathOf(held) }, tells: "Olive Owner" }
   })
 
+const named = (make: (worker: string) => Effect.Effect<unknown, never, Service>, path: string): Derived["make"] =>
+  Effect.gen(function* () {
+    yield* make(yield* worker({ identity: { displayName: "Olive Owner" } }))
+    return { call: { method: "GET", path: root + path }, tells: "Olive Owner" }
+  })
+
 // A walk of the suite judges an evaluation without exemptions and one worker with credentials. `Routes.test.ts` in
 // `packages/http` has the privileges of the matrix and of a review.
 const derived: ReadonlyArray<Derived> = [
@@ -76,6 +96,31 @@ const derived: ReadonlyArray<Derived> = [
     name: "credentials with their owners",
     needs: ["credential:READ", "worker:READ", "applicant:READ"],
     make: owned(() => "/credentials?sort=createdAt:desc&include=owners")
+  },
+  {
+    name: "exemptions with their people",
+    needs: ["exemption:READ", "worker:READ", "applicant:READ"],
+    make: named((worker) => exemption({ worker: { id: worker } }), "/exemptions?sort=createdAt:desc&include=owners")
+  },
+  {
+    name: "bans with their workers",
+    needs: ["ban:READ", "worker:READ", "applicant:READ"],
+    make: named((worker) => ban(worker), "/bans?include=owners")
+  },
+  {
+    name: "fetch requests with their workers",
+    needs: ["captureRequest:READ", "worker:READ", "applicant:READ"],
+    make: named((worker) => fetchRequest({ id: worker }), "/fetch-requests?include=owners")
+  },
+  {
+    name: "recruitment checks with their applicants as a file",
+    needs: ["credentialCheck:READ", "worker:READ", "applicant:READ"],
+    make: Effect.gen(function* () {
+      const id = yield* applicant({ displayName: "Olive Owner" })
+      yield* recruitmentCheck({ id }, yield* screeningPackage())
+      const call = { path: `${root}/recruitment-checks?include=owners`, headers: { accept: "text/csv" } }
+      return { call: { method: "GET", ...call }, tells: "Olive Owner" }
+    })
   }
 ]
 
@@ -85,6 +130,8 @@ const words: Readonly<Record<string, string>> = {
   "applicant:READ": "READ applicants",
   "credential:READ": "READ credentials",
   "ban:READ": "READ bans",
+  "captureRequest:READ": "READ fetch requests",
+  "credentialCheck:READ": "READ recruitment checks",
   "exemption:READ": "READ exemptions"
 }
 

@@ -249,6 +249,7 @@ export const story: ReadonlyArray<Step> = [
   },
   { operation: "tasks.list", query: "?reason=CONDITIONAL", names: ids.task, until: "tsk_" },
   { operation: "tasks.assign" },
+  { operation: "credentials.decidable" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },

@@ -1,10 +1,28 @@
 import { assert, layer } from "@effect/vitest"
+import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect, Stream } from "effect"
 import { Csv } from "effect/encoding"
-import { at, Service, verificationSourceFields, verified, worker } from "../../Service.ts"
+import {
+  applicant,
+  at,
+  ban,
+  exemption,
+  fetchRequest,
+  identityProvider,
+  recruitmentCheck,
+  Service,
+  screeningPackage,
+  tokenOf,
+  verificationSourceFields,
+  verified,
+  webhook,
+  worker
+} from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { endpoints } from "../EveryRoute.ts"
+import { login, person, send } from "../legacy/LegacySurface.ts"
 import { assertRefused, assertStatus, dataOf, get, post, root } from "../NewerSurface.ts"
+import * as Row from "../Row.ts"
 
 /** All documents of a list, page by page. */
 const walked = Effect.fnUntraced(function* (path: string) {
@@ -22,12 +40,43 @@ const walked = Effect.fnUntraced(function* (path: string) {
 const fileOf = (path: string, accept = "text/csv") =>
   Service.use(({ call }) => call({ method: "GET", path: `${root}${path}`, headers: { accept } }))
 
+/** One record of each list. */
+const oneOfEach = Effect.fnUntraced(function* (listed: string, erased: string) {
+  const asked = yield* applicant({ displayName: "Listed, Bo" })
+  yield* exemption({ worker: { id: listed } }, { exemptedCredentialTypes: ["FIRST_AID"] })
+  const code = yield* screeningPackage({ code: "csv", requirements: { credentialTypes: ["FIRST_AID"] } })
+  yield* recruitmentCheck({ id: asked }, code)
+  yield* fetchRequest({ id: listed })
+  yield* ban(listed, { matches: [{ name: "Ann" }] })
+  yield* webhook({ name: "csv" })
+  yield* identityProvider
+  const { bearer } = yield* login(yield* person())
+  const scan = { type: "wwcc-nsw", identifier: "WWC0000000E", first_name: "Ann", surname: "Example" }
+  yield* send("POST", "/scan", bearer, { body: scan })
+  const { session } = yield* Service
+  const by = { as: null, headers: (yield* session(accountIdOf((yield* tokenOf("Super Admin")).urn), 0)).headers }
+  yield* Row.run([{ call: `POST /workers/${erased}/erase`, ...by, body: { reason: "OTHER" }, expect: 200 }])
+})
+
 /** A selection of each list that is also a CSV file, and the columns in which it must have a value. */
 const lists: Readonly<Record<string, { readonly query: string; readonly filled: ReadonlyArray<string> }>> = {
   "credentials.list": { query: "expiringFrom=2000-01-01&sort=expiryDate:asc", filled: ["expiryDate", "workerId"] },
   "complianceChecks.matrix": { query: "query=listed", filled: ["displayName", "csv", "csv missing"] },
   "auditEvents.list": { query: "entityType=worker", filled: ["bearerKind", "entityId"] },
   "tasks.list": { query: "reason=SOURCE_FAILED", filled: ["reason", "since", "verificationSourceId"] },
+  "workers.list": { query: "query=listed", filled: ["displayName", "createdAt"] },
+  "applicants.list": { query: "query=listed", filled: ["displayName", "emailAddress", "status"] },
+  "exemptions.list": { query: "include=owners", filled: ["exemptionType", "workerName", "exemptedCredentialTypes"] },
+  "complianceChecks.list": { query: "query=csv", filled: ["displayName", "severity", "credentialTypes", "mode"] },
+  "screeningPackages.list": { query: "query=csv", filled: ["name", "active", "credentialTypes"] },
+  "recruitmentChecks.list": { query: "include=owners", filled: ["applicantName", "screeningPackageCode", "status"] },
+  "fetchRequests.list": { query: "include=owners", filled: ["workerName", "requestedCredentialTypes", "status"] },
+  "bans.list": { query: "include=owners", filled: ["register", "workerName", "matches"] },
+  "scans.list": { query: "status=unmatched", filled: ["identifier", "outcome", "account"] },
+  "erasures.list": { query: "status=ERASED", filled: ["workerId", "reason", "account"] },
+  "verificationSources.list": { query: "state=NOT_CONFIGURED", filled: ["credentialType", "url", "state"] },
+  "webhooks.list": { query: "query=csv", filled: ["name", "url", "events"] },
+  "identityProviders.list": { query: "kind=oidc", filled: ["name", "kind"] },
   "reports.verifications": { query: "query=listed", filled: ["displayName", "verifiedOn"] }
 }
 
@@ -41,6 +90,7 @@ layer(layerService(), { excludeTestServices: true })("a list as a file", (it) =>
       yield* post("/verification-sources", { ...verificationSourceFields, secret: undefined })
       const ids = yield* Effect.replicateEffect(worker({ identity: { displayName: "Listed, Ann" } }), 102)
       for (const id of ids.slice(0, 3)) yield* verified({ worker: id })
+      yield* oneOfEach(ids[0] ?? "", ids[1] ?? "")
 
       const declared = endpoints.flatMap(({ name, path, table }) =>
         table === undefined ? [] : [{ name, path, table }]

@@ -53,14 +53,16 @@ layer(layerService(), { excludeTestServices: true })("R15: a decision about a po
       ])
       const again = { ...possible, register: "decided", worker: { id: holder } }
       assert.strictEqual((yield* recordBan(tenant.id, again)).change, "unchanged")
+      const later = { ...again, checkedAt: "2026-02-28T09:30:00Z" }
+      assert.strictEqual((yield* recordBan(tenant.id, later)).change, "updated")
       yield* Row.run([comesTo("PASS")])
-      yield* recordBan(tenant.id, { ...again, matches: [{ name: "Ann Example" }] })
+      yield* recordBan(tenant.id, { ...later, matches: [{ name: "Ann Example" }] })
       const [, entries] = yield* Row.run([
         comesTo("FAIL", "REVIEW_REQUIRED"),
         { call: `GET /audit-events?entityId=${id}`, expect: 200 }
       ])
       const actions = dataOf(entries).map((entry) => Object(entry).action)
-      assert.deepStrictEqual(actions, ["import", "decide", "decide", "decide", "import"])
+      assert.deepStrictEqual(actions, ["import", "import", "decide", "decide", "decide", "import"])
     })
   )
 

@@ -42,8 +42,12 @@ layer(layerService(), { excludeTestServices: true })("a decision", (it) => {
       const { comesTo, id, says } = yield* heldCard("VOLUNTEER")
       const body = yield* decision
       const call = `POST /credentials/${id}/decisions`
-      const [, , , , , , read] = yield* Row.run([
+      const bounds = { call: `GET /credentials/${id}/decidable` }
+      const until = yield* dayIn(366)
+      const both = ["MAY_ENGAGE", "MAY_NOT_ENGAGE"]
+      const [, , , , , , , read] = yield* Row.run([
         says("CONDITIONAL", { [`${shown}.decision`]: undefined }),
+        { ...bounds, expect: { data: { about: ["CONDITIONAL"], outcomes: both, until } } },
         comesTo("FAIL", "CONDITIONAL"),
         {
           call,
@@ -62,6 +66,7 @@ layer(layerService(), { excludeTestServices: true })("a decision", (it) => {
       ])
       yield* Row.run([
         says("SUSPENDED", { [`${shown}.decision`]: undefined }),
+        { ...bounds, expect: { data: { about: [], outcomes: [], until: null } } },
         { call, body, expect: "UNPROCESSABLE: leaves no question" },
         says("CONDITIONAL", { [`${shown}.decision`]: undefined }),
         comesTo("FAIL", "CONDITIONAL"),
@@ -111,6 +116,10 @@ layer(layerService(), { excludeTestServices: true })("a decision", (it) => {
       const { comesTo, id, says } = yield* heldCard("EMPLOYEE")
       yield* Row.run([
         comesTo("FAIL", "VOLUNTEER_ONLY"),
+        {
+          call: `GET /credentials/${id}/decidable`,
+          expect: { "data.about": ["VOLUNTEER_ONLY"], "data.until": yield* dayIn(92) }
+        },
         {
           call: `POST /credentials/${id}/decisions`,
           body: yield* decision,

@@ -46,6 +46,7 @@ layer(layerService(), { excludeTestServices: true })("R13, threat 59: a user who
           body: {},
           expect: { "data.eligibility": "MAY_ENGAGE" }
         },
+        { call: `GET /credentials/${card}/decidable`, ...ann.by, expect: { "data.outcomes": [] } },
         { call: `GET /credentials/${card}/verifications`, expect: { "data.1": undefined } },
         {
           call: `GET /credentials/${inReview}/verifications`,

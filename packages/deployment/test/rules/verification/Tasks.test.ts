@@ -46,6 +46,7 @@ layer(layerService(), { excludeTestServices: true })("tasks", (it) => {
         },
         { call: mine, expect: { ...shown, "data.0.assignee": { id: user }, "data.1": undefined } },
         { call: mine, headers: { accept: "text/csv" }, expect: 200 },
+        { call: `POST /tasks/${task}/assign`, body: { assignee: { id: user }, previous: null }, expect: 200 },
         // Another officer saw the task when nobody owned it.
         { call: `POST /tasks/${task}/assign`, body: { assignee: null, previous: null }, expect: "UNPROCESSABLE" },
         {

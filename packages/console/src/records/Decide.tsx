@@ -2,28 +2,34 @@ import { useState } from "preact/hooks"
 import type { Data, Input } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
+import { wordsOf } from "../widgets/Badge.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { FormDialog } from "../widgets/FormDialog.tsx"
 import { useToday } from "../widgets/Time.tsx"
 
-type Attributes = Data<"GET /credentials/:id">["attributes"]
 type Decision = Input<"POST /credentials/:id/decisions">["body"]
 
-/** No decision lets a person work with missing details or an expired card. */
-const isForHolder = ({ statusDetail }: Attributes): boolean =>
-  statusDetail === "DETAILS_MISSING" || statusDetail === "EXPIRED"
+/** What the server accepts now. */
+export type Bounds = Pick<Data<"GET /credentials/:id/decidable">, "outcomes" | "until">
 
-/** What a person decides about a card. Nothing is chosen at first: Enter alone must not approve. */
+/** What a person decides about a card or a ban. Nothing is chosen at first: Enter alone must not approve. */
 export const Decide = ({
-  credential: { attributes, id },
+  bounds: { outcomes, until },
+  id,
+  list,
   name,
-  onClose
+  onClose,
+  words
 }: {
-  readonly credential: Data<"GET /credentials/:id">
+  readonly list: "credentials" | "bans"
+  readonly id: string
+  /** The words of the outcomes. */
+  readonly words?: Readonly<Record<Decision["outcome"], string>>
+  readonly bounds: Bounds
   readonly name: string
   readonly onClose: () => void
 }) => {
-  const decide = useChange("POST /credentials/:id/decisions")
+  const decide = useChange(`POST /${list}/:id/decisions`)
   const [outcome, setOutcome] = useState("")
   const [reason, setReason] = useState("")
   const [endsOn, setEndsOn] = useState("")
@@ -49,8 +55,7 @@ export const Decide = ({
         value={outcome}
         options={[
           ["", "Choose a decision"],
-          ...(isForHolder(attributes) ? [] : [["MAY_ENGAGE", "may engage"] as const]),
-          ["MAY_NOT_ENGAGE", "may not engage"]
+          ...outcomes.map((possible) => [possible, words?.[possible] ?? wordsOf(possible)] as const)
         ]}
         onChange={setOutcome}
         required
@@ -68,6 +73,7 @@ export const Decide = ({
         hint="The decision ends by itself after this day."
         type="date"
         min={useToday()}
+        {...(until === null ? {} : { max: until })}
         value={endsOn}
         onChange={setEndsOn}
         required
