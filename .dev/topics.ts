@@ -19,6 +19,7 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "verification",
       "schedule",
       "credential",
+      "merge",
       "proof",
       "import"
     ],

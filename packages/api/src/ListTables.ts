@@ -37,6 +37,7 @@ export const auditTable = tableOf<AuditEvent>({
   action: ({ action }) => action,
   entityType: ({ entityType }) => entityType,
   entityId: ({ entityId }) => entityId,
+  otherWorkerId: ({ otherWorker }) => otherWorker?.id,
   requestId: ({ requestId }) => requestId
 })
 

@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+import { DuplicatesApi, MergesApi } from "./DuplicatesApi.ts"
 import { AccessTokensApi } from "./groups/AccessTokensApi.ts"
 import { ApiClientsApi } from "./groups/ApiClientsApi.ts"
 import { ApplicantsApi } from "./groups/ApplicantsApi.ts"
@@ -57,4 +58,6 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(VerificationSourcesApi)
   .add(ErasuresApi)
   .add(ImportsApi)
+  .add(DuplicatesApi)
+  .add(MergesApi)
   .prefix(newerRoot) {}

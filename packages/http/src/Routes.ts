@@ -61,6 +61,8 @@ const handlers = Effect.map(
     PeopleHandlers.users,
     PeopleHandlers.sessions,
     PeopleHandlers.erasures,
+    PeopleHandlers.duplicates,
+    PeopleHandlers.merges,
     PeopleHandlers.me,
     CredentialsHandlers.make,
     ReportsHandlers.make,

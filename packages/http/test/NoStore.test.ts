@@ -13,6 +13,8 @@ import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
+import { MergeStore } from "@wcs/domain/merge/MergeStore"
 import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -54,32 +56,35 @@ const spied = <Store extends object>(name: string, store: Store, asked: Array<st
 const spies = Layer.effectContext(
   Effect.gen(function* () {
     const asked = yield* Asked
-    return Context.make(AccessStore, spied("AccessStore", yield* AccessStore, asked)).pipe(
-      Context.add(ResourceStore, spied("ResourceStore", yield* ResourceStore, asked)),
-      Context.add(ResourceHistory, spied("ResourceHistory", yield* ResourceHistory, asked)),
-      Context.add(OwnershipStore, spied("OwnershipStore", yield* OwnershipStore, asked)),
-      Context.add(UserStore, spied("UserStore", yield* UserStore, asked)),
-      Context.add(ScanStore, spied("ScanStore", yield* ScanStore, asked)),
-      Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
-      Context.add(AuditSealStore, spied("AuditSealStore", yield* AuditSealStore, asked)),
-      Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
-      Context.add(KeptComplianceStore, spied("KeptComplianceStore", yield* KeptComplianceStore, asked)),
-      Context.add(ScheduleStore, spied("ScheduleStore", yield* ScheduleStore, asked)),
-      Context.add(WarningStore, spied("WarningStore", yield* WarningStore, asked)),
-      Context.add(ErasureStore, spied("ErasureStore", yield* ErasureStore, asked)),
-      Context.add(ImportStore, spied("ImportStore", yield* ImportStore, asked)),
-      Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
-      Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
-      Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),
-      Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),
-      Context.add(SecondFactorStore, spied("SecondFactorStore", yield* SecondFactorStore, asked)),
-      Context.add(SingleSignOnStore, spied("SingleSignOnStore", yield* SingleSignOnStore, asked)),
-      Context.merge(
-        Context.make(ProofStore, spied("ProofStore", yield* ProofStore, asked)).pipe(
-          Context.add(AccountNames, spied("AccountNames", yield* AccountNames, asked))
-        )
+    return Context.empty()
+      .pipe(
+        Context.add(AccessStore, spied("AccessStore", yield* AccessStore, asked)),
+        Context.add(ResourceStore, spied("ResourceStore", yield* ResourceStore, asked)),
+        Context.add(ResourceHistory, spied("ResourceHistory", yield* ResourceHistory, asked)),
+        Context.add(OwnershipStore, spied("OwnershipStore", yield* OwnershipStore, asked)),
+        Context.add(UserStore, spied("UserStore", yield* UserStore, asked)),
+        Context.add(ScanStore, spied("ScanStore", yield* ScanStore, asked)),
+        Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
+        Context.add(AuditSealStore, spied("AuditSealStore", yield* AuditSealStore, asked)),
+        Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
+        Context.add(KeptComplianceStore, spied("KeptComplianceStore", yield* KeptComplianceStore, asked)),
+        Context.add(ScheduleStore, spied("ScheduleStore", yield* ScheduleStore, asked)),
+        Context.add(WarningStore, spied("WarningStore", yield* WarningStore, asked)),
+        Context.add(ErasureStore, spied("ErasureStore", yield* ErasureStore, asked)),
+        Context.add(ImportStore, spied("ImportStore", yield* ImportStore, asked))
       )
-    )
+      .pipe(
+        Context.add(MergeStore, spied("MergeStore", yield* MergeStore, asked)),
+        Context.add(DuplicateStore, spied("DuplicateStore", yield* DuplicateStore, asked)),
+        Context.add(ProofStore, spied("ProofStore", yield* ProofStore, asked)),
+        Context.add(AccountNames, spied("AccountNames", yield* AccountNames, asked)),
+        Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
+        Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
+        Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),
+        Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),
+        Context.add(SecondFactorStore, spied("SecondFactorStore", yield* SecondFactorStore, asked)),
+        Context.add(SingleSignOnStore, spied("SingleSignOnStore", yield* SingleSignOnStore, asked))
+      )
   })
 ).pipe(Layer.provide(StoreSqlite.layerMemory))
 

@@ -83,10 +83,21 @@ const ofWorkers: Readonly<Record<string, ReadonlyArray<Authorization.Operation>>
   "imports.undo": ["READ", "UPDATE", "DELETE"]
 }
 
+/** The privileges of a merge besides those on workers. */
+const movedByMerge = (["credential", "exemption", "captureRequest"] as const).map((entityType) => ({
+  ...{ entityType, operation: "UPDATE" as const }
+}))
+const ofMerge: Readonly<Record<string, ReadonlyArray<Authorization.Privilege>>> = {
+  "merges.merge": movedByMerge,
+  "merges.undo": movedByMerge
+}
+
 /** The groups whose names differ from their entity types (§4.2; DECISIONS.md#fields). */
 const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   credentialTypes: "credential",
   scans: "credential",
+  duplicates: "worker",
+  merges: "worker",
   recruitmentChecks: "credentialCheck",
   fetchRequests: "captureRequest"
 }
@@ -168,7 +179,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo|assign)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo|assign|dismiss|merge)$/.test(
           path
         )
       // the cells of an import are the raw file
@@ -187,11 +198,14 @@ describe("threat 4: the contract", () => {
       const engaged = name.endsWith(".decisions") ? [read("worker")] : []
       const told = isReview
         ? [read(group === "bans" ? "ban" : "credential"), ...engaged]
-        : (ofWorkers[name] ?? []).map((each) => ({ entityType: "worker", operation: each }) as const)
+        : [
+            ...(ofMerge[name] ?? []),
+            ...(ofWorkers[name] ?? []).map((each) => ({ entityType: "worker", operation: each }) as const)
+          ]
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^identityProviders\.(create|patch|replace)$/.test(
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^identityProviders\.(create|patch|replace)$/.test(
           name
         )
           ? "intensive"

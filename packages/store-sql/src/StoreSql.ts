@@ -8,6 +8,8 @@ import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
+import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -43,6 +45,8 @@ import * as ErasureStoreSql from "./erasure/ErasureStoreSql.ts"
 import * as ImportStoreSql from "./import/ImportStoreSql.ts"
 import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
+import * as DuplicateStoreSql from "./merge/DuplicateStoreSql.ts"
+import * as MergeStoreSql from "./merge/MergeStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceHistoryStoreSql from "./resource/ResourceHistoryStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
@@ -69,6 +73,8 @@ type Stores =
   | ScheduleStore
   | ErasureStore
   | ImportStore
+  | MergeStore
+  | DuplicateStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -92,6 +98,8 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   ScheduleStoreSql.layer,
   ErasureStoreSql.layer,
   ImportStoreSql.layer,
+  MergeStoreSql.layer,
+  DuplicateStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

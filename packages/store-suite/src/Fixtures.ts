@@ -14,6 +14,8 @@ import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
+import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
@@ -56,6 +58,8 @@ export type Stores =
   | ScheduleStore
   | ErasureStore
   | ImportStore
+  | MergeStore
+  | DuplicateStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

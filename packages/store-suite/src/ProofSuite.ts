@@ -45,7 +45,7 @@ const fill = Effect.fnUntraced(function* (tenant: string) {
 /** Tests what sealing reads and writes of records, and `ProofStore`. */
 export const proofSuite = (it: TenantTest): void => {
   describe("AuditSealStore: versions of records", () => {
-    it("threat 66: has each version until a seal names it, and its salt until it is erased", function* (tenant) {
+    it("threat 67: has each version until a seal names it, and its salt until it is erased", function* (tenant) {
       const [seals, proofs, erasures] = [yield* AuditSealStore, yield* ProofStore, yield* ErasureStore]
       const { card, worker } = yield* fill(tenant)
       const unsealed = (ids: ReadonlyArray<string>, limit = 10) =>

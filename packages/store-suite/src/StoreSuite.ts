@@ -24,6 +24,8 @@ import { eventStoreSuite } from "./delivery/EventStoreSuite.ts"
 import { type Stores, tenantTest } from "./Fixtures.ts"
 import { importSuite } from "./import/ImportSuite.ts"
 import { leaseSuite } from "./lease/LeaseSuite.ts"
+import { duplicateSuite } from "./merge/DuplicateSuite.ts"
+import { mergeSuite } from "./merge/MergeSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
@@ -92,6 +94,8 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     warningStoreSuite(test)
     scheduleStoreSuite(test)
     importSuite(it)
+    mergeSuite(it)
+    duplicateSuite(it)
     verificationConcludeSuite(it)
     verdictModelSuite(test)
     verdictRaceSuite(test)

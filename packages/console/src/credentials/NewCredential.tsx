@@ -50,7 +50,8 @@ export const NewCredential = () => {
   const duplicates = duplicatesIn(added?.meta.warnings)
   if (added !== undefined && duplicates.length > 0) {
     const href = `/console/credentials/${added.data.id}`
-    return <MaybeDuplicate title="The credential is added" href={href} warnings={duplicates} />
+    const workerId = added.data.attributes.owners.worker
+    return <MaybeDuplicate title="The credential is added" href={href} warnings={duplicates} workerId={workerId} />
   }
   return (
     <Screen title="Add a credential">

@@ -39,6 +39,7 @@ export const NewWorker = () => {
         title={`${identity.displayName} is added`}
         href={`/console/workers/${id}`}
         warnings={duplicates}
+        workerId={id}
       />
     )
   }

@@ -1,39 +1,19 @@
 import { useState } from "preact/hooks"
-import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { PersonRecords } from "../lists/PersonRecords.tsx"
+import { MergedAway, MergedHere } from "../merging/WorkerMerges.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { Screen } from "../shell/Screen.tsx"
-import { Badge } from "../widgets/Badge.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { CalendarDay, Time, useToday } from "../widgets/Time.tsx"
+import { useToday } from "../widgets/Time.tsx"
 import { CheckResult, hasLeft, MayWorkBadge, mayWork, useCheckNames, useMayJudge } from "./CheckResult.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
 import { EditWorker } from "./EditWorker.tsx"
 import { Erasure } from "./Erasure.tsx"
-
-type WorkerData = Data<"GET /workers/:id">
-
-const WorkerFacts = ({ contact, employment, id, identity, source, updatedAt }: WorkerData) => (
-  <Facts
-    facts={[
-      ["First name", identity.firstName],
-      ["Last name", identity.lastName],
-      ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
-      ["Job", employment?.jobTitle],
-      ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
-      ["Work email", contact?.workEmail],
-      ["Private email", contact?.personalEmail],
-      ["Phone", contact?.mobileNumber],
-      ["Your id", source?.externalId],
-      ["Changed", <Time key="changed" at={updatedAt} />],
-      ["Id", <code key="id">{id}</code>]
-    ]}
-  />
-)
+import { WorkerFacts } from "./WorkerFacts.tsx"
 
 /** Whether the worker may work today, by check, with each reason. */
 const MayWork = ({ id, isGone }: { readonly id: string; readonly isGone: boolean }) => {
@@ -134,8 +114,11 @@ export const Worker = ({ id }: { readonly id: string }) => {
                 id={id}
                 name={data.identity.displayName}
                 at={data.deletedAt}
-                isAllowed={may("worker:DELETE")}
+                isAllowed={may("worker:DELETE") && data.mergedInto === undefined}
               />
+            )}
+            {data.mergedInto === undefined || data.erasedAt !== undefined ? null : (
+              <MergedAway id={id} intoId={data.mergedInto.id} />
             )}
             <section class="block">
               <h2>About</h2>
@@ -151,6 +134,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
       {worker === undefined ? null : (
         <PersonRecords person={{ type: "worker", id, name: worker.identity.displayName }} />
       )}
+      {worker === undefined || worker.deletedAt !== undefined ? null : <MergedHere id={id} />}
       {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
       {dialog === "erase" && worker !== undefined ? (
         <Erasure id={id} name={worker.identity.displayName} onClose={close} />

@@ -84,6 +84,9 @@ export const Workers = () => {
       actions={
         <>
           <ListExport list="GET /workers" name="workers" query={selection} />
+          <a class="button" href="/console/duplicates">
+            Duplicates
+          </a>
           <AddLink privilege="import:CREATE" href="/console/imports">
             Import a file
           </AddLink>

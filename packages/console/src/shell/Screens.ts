@@ -26,6 +26,9 @@ const RecruitmentChecks = lazyScreen(async () => (await import("../lists/Recruit
 const RemindMany = lazyScreen(async () => (await import("../lists/RemindMany.tsx")).RemindMany)
 const Scans = lazyScreen(async () => (await import("../lists/Scans.tsx")).Scans)
 const ScreeningPackages = lazyScreen(async () => (await import("../lists/ScreeningPackages.tsx")).ScreeningPackages)
+const Compare = lazyScreen(async () => (await import("../merging/Compare.tsx")).Compare)
+const Duplicates = lazyScreen(async () => (await import("../merging/Duplicates.tsx")).Duplicates)
+const Merges = lazyScreen(async () => (await import("../merging/Merges.tsx")).Merges)
 const Applicant = lazyScreen(async () => (await import("../people/Applicant.tsx")).Applicant)
 const Applicants = lazyScreen(async () => (await import("../people/Applicants.tsx")).Applicants)
 const Erasures = lazyScreen(async () => (await import("../people/Erasures.tsx")).Erasures)
@@ -62,6 +65,9 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/workers/new", component: NewWorker, needs: "worker:CREATE" },
   { path: "/workers/:id", component: Worker, needs: "worker:READ" },
   { path: "/workers/:id/as-of", component: WorkerAsOf, needs: "worker:READ" },
+  { path: "/workers/:id/merge", component: Compare, needs: "worker:READ" },
+  { path: "/duplicates", component: Duplicates, menu: ["People", "Duplicates"], needs: "worker:READ" },
+  { path: "/merges", component: Merges, needs: "worker:READ" },
   {
     path: "/imports",
     component: Imports,

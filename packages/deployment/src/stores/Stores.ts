@@ -9,6 +9,8 @@ import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
+import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -47,6 +49,8 @@ export type Stores =
   | ScheduleStore
   | ErasureStore
   | ImportStore
+  | MergeStore
+  | DuplicateStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

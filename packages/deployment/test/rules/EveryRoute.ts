@@ -93,6 +93,10 @@ export interface Subjects {
   readonly import: string
   readonly checkedImport: string
   readonly doneImport: string
+  /** A worker without anything, who may be the same person as another one. */
+  readonly twin: string
+  /** A merge that can be undone. */
+  readonly merge: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -100,6 +104,13 @@ const pausedSource = Effect.gen(function* () {
   const id = yield* verificationSource()
   yield* call({ method: "POST", path: `/openapi/v1/verification-sources/${id}/pause` })
   return id
+})
+
+const merge = Effect.gen(function* () {
+  const { call } = yield* Service
+  const [into, from] = [yield* worker(), yield* worker()]
+  const merged = yield* call({ method: "POST", path: `/openapi/v1/workers/${into}/merge`, body: { from } })
+  return textAt(merged, "data.id")
 })
 
 /** Creates new subjects, apart from those that calls cannot create. */
@@ -124,7 +135,9 @@ export const resources = Effect.gen(function* () {
       apiClient: apiClient(),
       identityProvider,
       verificationSource: verificationSource(),
-      pausedSource
+      pausedSource,
+      twin: worker(),
+      merge
     },
     { concurrency: "unbounded" }
   )
@@ -186,7 +199,9 @@ export const missing: Subjects = {
   task: "tsk_0000000000000000",
   import: "imp_0000000000000000",
   checkedImport: "imp_0000000000000001",
-  doneImport: "imp_0000000000000002"
+  doneImport: "imp_0000000000000002",
+  twin: "wkr_0000000000000001",
+  merge: "mrg_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -257,6 +272,8 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "tasks.assign": ({ user }) => ({ assignee: { id: user } }),
   "imports.check": () => ({ dateOrder: "YMD" }),
   "imports.run": () => ({ withDuplicates: true }),
+  "duplicates.dismiss": ({ twin, worker }) => ({ workers: [worker, twin] }),
+  "merges.merge": ({ twin }) => ({ from: twin }),
   "erasures.erase": () => ({ reason: "PERSON_ASKED" }),
   "webhooks.redrive": () => ({ states: ["EXHAUSTED"] }),
   "credentials.link": applicantRef,
@@ -294,6 +311,7 @@ type Entity = Exclude<
   | "pausedSource"
   | "checkedImport"
   | "doneImport"
+  | "twin"
 >
 
 /** The entity type of each group (§4.2; DECISIONS.md#fields). */
@@ -318,6 +336,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   identityProviders: "identityProvider",
   verificationSources: "verificationSource",
   erasures: "worker",
+  duplicates: "worker",
+  merges: "merge",
   tasks: "task",
   imports: "import"
 }
@@ -342,6 +362,7 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
   if (name === "verificationSources.resume") return of.pausedSource
+  if (name === "merges.merge") return of.worker
   if (name === "imports.run") return of.checkedImport
   if (name === "imports.undo") return of.doneImport
   const entity = entityOf({ name })

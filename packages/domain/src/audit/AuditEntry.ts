@@ -40,7 +40,10 @@ export interface AuditEntry {
   readonly entityId: string
   readonly requestId: string
   readonly at: Instant
-  /** Present only if the action changed the owners of the credential `entityId`. */
+  /**
+   * Present if the action changed the owners of the credential `entityId`. An entry about two workers, such as a merge,
+   * names them as the worker before and after.
+   */
   readonly ownership?: OwnershipChange
 }
 

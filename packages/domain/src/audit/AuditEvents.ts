@@ -5,6 +5,7 @@ import type { ShownPage } from "../resource/Collection.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
 import * as Timeline from "../resource/Timeline.ts"
+import { WorkerId } from "../shared/Id.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { AccountNames, accountsIn, namesByUrn } from "./AccountNames.ts"
@@ -36,6 +37,9 @@ export const AuditEvent = Schema.Struct({
   }),
   entityType: AuditedType.annotate({ description: "Type of the changed entity." }),
   entityId: Schema.String.annotate({ description: "Id of the changed entity. The entity can be deleted by now." }),
+  otherWorker: Schema.optionalKey(Schema.Struct({ id: WorkerId })).annotateKey({
+    description: "The second worker of a merge, of its undo, or of two that are not the same person. Absent otherwise."
+  }),
   requestId: recordedRequestId,
   createdAt
 })
@@ -57,23 +61,31 @@ export const auditEvents: Timeline.Timeline<AuditField> = {
   newestFirst: true
 }
 
+/** The second worker of an entry about two. */
+const otherWorkerOf = ({ entityId, entityType, ownership }: AuditEntry) => {
+  if (entityType !== "worker" || ownership === undefined) return {}
+  const other = [ownership.before.worker, ownership.after.worker].find((id) => id !== null && id !== entityId)
+  return other === undefined || other === null ? {} : { otherWorker: { id: other } }
+}
+
 /** Returns a function that shows entries with the names of their accounts, by URN. */
-export const showNamed =
-  (names: ReadonlyMap<string, string>) =>
-  ({ account, action, at, bearer, entityId, entityType, id, operation, requestId }: AuditEntry) =>
-    ({
-      id,
-      type: "auditEvent",
-      account,
-      accountName: names.get(account) ?? null,
-      bearer: bearer === null ? null : { kind: bearer.kind, id: bearer.id },
-      operation,
-      action,
-      entityType,
-      entityId,
-      requestId,
-      createdAt: toRfc3339(at)
-    }) satisfies AuditEvent
+export const showNamed = (names: ReadonlyMap<string, string>) => (entry: AuditEntry) => {
+  const { account, action, at, bearer, entityId, entityType, id, operation, requestId } = entry
+  return {
+    id,
+    type: "auditEvent",
+    account,
+    accountName: names.get(account) ?? null,
+    bearer: bearer === null ? null : { kind: bearer.kind, id: bearer.id },
+    operation,
+    action,
+    entityType,
+    entityId,
+    ...otherWorkerOf(entry),
+    requestId,
+    createdAt: toRfc3339(at)
+  } satisfies AuditEvent
+}
 
 /** The tenant's audit log. Read only. */
 export class AuditEvents extends Context.Service<

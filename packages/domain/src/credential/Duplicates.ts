@@ -8,15 +8,12 @@ import * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import { cardKey } from "../shared/CardNumber.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import { searchWords } from "../shared/SearchWords.ts"
+import { nameWords } from "../shared/PersonKey.ts"
 
 /** Why two workers may be one person. */
 export type Likeness = "EXTERNAL_ID" | "NAME"
 
 type Person = Pick<WorkerFields, "identity" | "source">
-
-/** The words of a name. Letter case, accents, punctuation and their order make no difference. */
-const nameOf = ({ identity }: Person): string => [...searchWords([identity.displayName], [])].sort().join(" ")
 
 const isSameSource = ({ source: one }: Person, { source: other }: Person): boolean => {
   if (one?.externalId === undefined || one.externalId !== other?.externalId) return false
@@ -26,7 +23,11 @@ const isSameSource = ({ source: one }: Person, { source: other }: Person): boole
 
 const isSameName = (one: Person, other: Person): boolean => {
   const { birthDate } = one.identity
-  return birthDate !== undefined && birthDate === other.identity.birthDate && nameOf(one) === nameOf(other)
+  return (
+    birthDate !== undefined &&
+    birthDate === other.identity.birthDate &&
+    nameWords(one.identity.displayName) === nameWords(other.identity.displayName)
+  )
 }
 
 /** Why two workers may be one person: the same external id, or the same name and birth date. */

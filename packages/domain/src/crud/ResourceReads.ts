@@ -2,7 +2,14 @@ import { Clock, Effect, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { tagOn } from "../resource/EntityTag.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
-import { type Resource, ResourceNotFound, requireId, type Stored, toDocument } from "../resource/Resource.ts"
+import {
+  notFound,
+  type Resource,
+  type ResourceNotFound,
+  requireId,
+  type Stored,
+  toDocument
+} from "../resource/Resource.ts"
 import * as SoftDelete from "../resource/SoftDelete.ts"
 import { type Moment, momentAt } from "../shared/CalendarDay.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -42,7 +49,7 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       const { includeDeleted } = asked.success
       return Effect.flatMap(store.findText(resource, tenantId, id), (found) =>
         Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)
-          ? Effect.fail(new ResourceNotFound({ entityType: resource.type, id }))
+          ? Effect.fail(notFound(resource, id, Option.getOrUndefined(found)?.stored().fields))
           : Effect.map(Clock.currentTimeMillis, (now) => ({ found: found.value, moment: momentAt(now, timeZone) }))
       )
     })
@@ -82,7 +89,7 @@ export const readPast = Effect.fnUntraced(function* <Fields extends JsonObject, 
   const { includeDeleted } = yield* Effect.fromResult(parseAsked(resource, id, query))
   const found = (yield* reads.findAll(resource, (yield* Caller).tenantId, [id])).get(id)
   if (found === undefined || !SoftDelete.isVisible(found, includeDeleted)) {
-    return yield* new ResourceNotFound({ entityType: resource.type, id })
+    return yield* notFound(resource, id, found?.fields)
   }
   return shownBy(resource, show, found, moment)
 })

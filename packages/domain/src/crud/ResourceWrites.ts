@@ -3,13 +3,14 @@ import { Caller } from "../access/Caller.ts"
 import type { Operation } from "../access/Privilege.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import { tagAt } from "../resource/EntityTag.ts"
-import { isErased } from "../resource/Erasing.ts"
+import { isGone } from "../resource/Erasing.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import {
   CollectionFull,
   DuplicateId,
+  notFound,
   type Resource,
-  ResourceNotFound,
+  type ResourceNotFound,
   requireId,
   type Stored
 } from "../resource/Resource.ts"
@@ -209,7 +210,7 @@ const makeAlter = (services: Services) =>
       ({ current, holdings, openCount, references }) =>
         Result.gen(function* () {
           if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
-            return yield* Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
+            return yield* Result.fail(notFound(resource, id, Option.getOrUndefined(current)?.fields))
           }
           const before = current.value
           yield* checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
@@ -315,7 +316,7 @@ export const makeRemove = (services: Services) =>
       id,
       [],
       ({ current }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
-        if (Option.isNone(current)) return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
+        if (Option.isNone(current)) return Result.fail(notFound(resource, id))
         const before = current.value
         const next = SoftDelete.remove(before, occasion.now)
         // A repeated delete is not refused for the tag that the first one had (RFC 9110, section 13.1.1).
@@ -329,7 +330,7 @@ export const makeRemove = (services: Services) =>
     yield* notify(services, removed)
   })
 
-/** Makes restore: undoes a delete, but no erasure; repeating it changes nothing (DECISIONS.md#resources). */
+/** Makes restore: undoes a delete, but no erasure and no merge; repeating it changes nothing (DECISIONS.md#resources). */
 export const makeRestore = (services: Services) =>
   Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
     resource: Resource<Fields>,
@@ -346,8 +347,8 @@ export const makeRestore = (services: Services) =>
       id,
       [],
       ({ current, openCount }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
-        if (Option.isNone(current) || isErased(resource, current.value.fields)) {
-          return Result.fail(new ResourceNotFound({ entityType: resource.type, id }))
+        if (Option.isNone(current) || isGone(resource, current.value.fields)) {
+          return Result.fail(notFound(resource, id, Option.getOrUndefined(current)?.fields))
         }
         const before = current.value
         const holds = checkPrecondition(condition, () => tagAt(resource, before, occasion).text)

@@ -75,6 +75,17 @@ export class ErasureStore extends Context.Service<
       decide: (basis: ErasureBasis) => Result.Result<D, E>
     ) => Effect.Effect<D["erasure"], E>
 
+    /** The worker that continues this one after a merge; null if there is none. One read. */
+    readonly mergedInto: (tenantId: string, workerId: string) => Effect.Effect<string | null>
+
+    /** The workers that were merged into this one, with ids after `after`, in order of id. One read. */
+    readonly mergedFrom: (
+      tenantId: string,
+      workerId: string,
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>>
+
     /** The tenants with ids after this one that have a retention, or had one and announced erasures. In order of id. */
     readonly retaining: (
       after: string | null,

@@ -25,6 +25,9 @@ const versionsMax = 500
 /** Transactions that a call waits for. The worker program does the rest. */
 const stepsOfCall = 100
 
+/** Merged workers of one read, and the most merges in a row that an erasure follows. */
+const mergedMax = 50
+
 /** A request to erase a worker. */
 interface Asked {
   readonly reason: Reason
@@ -71,20 +74,65 @@ export interface RecordIds {
   readonly eventId: () => string
 }
 
+/** Returns the worker that continues a worker after any number of merges. */
+const makeSurvivor = (store: ErasureStore["Service"]) =>
+  Effect.fnUntraced(function* (tenantId: string, workerId: string) {
+    let id = workerId
+    for (let merges = 0; merges < mergedMax; merges++) {
+      const next = yield* store.mergedInto(tenantId, id)
+      if (next === null) break
+      id = next
+    }
+    return id
+  })
+
+/** The transactions that an erasure may still use. */
+interface Budget {
+  left: number
+}
+
 /**
- * Returns a function that erases the rows about a worker, after `begin`, in bounded transactions. It can be repeated at any
- * time: rows that are erased stay as they are. Returns whether nothing is left; false if `steps` were too few.
+ * Returns a function that erases the rows about a worker, after `begin`, in bounded transactions. Workers that were merged
+ * into this one are the same person, and are erased too. It can be repeated at any time: rows that are erased stay as they
+ * are. Returns whether nothing is left; false if `steps` were too few.
  */
-export const makeFinish = (store: ErasureStore["Service"], { auditId, eventId }: RecordIds) =>
-  Effect.fn("Erasures.finish")(function* ({ tenantId, workerId }: Erasure, actor: Actor, steps: number) {
-    let left = steps
+export const makeFinish = (store: ErasureStore["Service"], ids: RecordIds) => {
+  const { auditId } = ids
+  const finishOwn = makeFinishOwn(store, ids)
+  const finish = (erasure: Erasure, actor: Actor, budget: Budget): Effect.Effect<boolean> =>
+    Effect.gen(function* () {
+      const { reason, tenantId, workerId } = erasure
+      for (let after = "", isMore = true; isMore; budget.left--) {
+        if (budget.left <= 0) return false
+        const merged = yield* store.mergedFrom(tenantId, workerId, after, mergedMax)
+        for (const id of merged) {
+          const now = yield* Clock.currentTimeMillis
+          const begin = store.begin(tenantId, id, (basis) =>
+            begun(tenantId, id, basis, { actor, auditId, now, reason })
+          )
+          const other = yield* Effect.orDie(begin) // the row is there: nothing deletes it
+          if (other.status !== "ERASED" && !(yield* finish(other, actor, budget))) return false
+        }
+        after = merged.at(-1) ?? after
+        isMore = merged.length === mergedMax
+      }
+      return yield* finishOwn(erasure, actor, budget)
+    })
+  return Effect.fn("Erasures.finish")((erasure: Erasure, actor: Actor, steps: number) =>
+    finish(erasure, actor, { left: steps })
+  )
+}
+
+/** Returns a function that erases the rows about a worker alone. */
+const makeFinishOwn = (store: ErasureStore["Service"], { auditId, eventId }: RecordIds) =>
+  Effect.fnUntraced(function* ({ tenantId, workerId }: Erasure, actor: Actor, budget: Budget) {
     const subjects = new Set<string>([workerId])
     const people: Array<OwnerReference> = [{ type: "worker", id: workerId }]
     // An applicant who owns a credential together with the worker is the same person, before the hire.
     for (const person of people) {
       for (const rows of rowsOf[person.type]) {
-        for (let after = "", isMore = true; isMore; left--) {
-          if (left <= 0) return false
+        for (let after = "", isMore = true; isMore; budget.left--) {
+          if (budget.left <= 0) return false
           const now = yield* Clock.currentTimeMillis
           const { resource } = rows
           const portion = { ...rows, tenantId, personId: person.id, after, limit: portionMax }
@@ -107,14 +155,14 @@ export const makeFinish = (store: ErasureStore["Service"], { auditId, eventId }:
           yield* Effect.yieldNow // other requests run between two transactions
         }
       }
-      for (let isMore = true; isMore; left--) {
-        if (left <= 0) return false
+      for (let isMore = true; isMore; budget.left--) {
+        if (budget.left <= 0) return false
         isMore = yield* store.forgetVersions(tenantId, person, versionsMax)
         yield* Effect.yieldNow
       }
     }
-    for (let after: number | null = 0; after !== null; left--) {
-      if (left <= 0) return false
+    for (let after: number | null = 0; after !== null; budget.left--) {
+      if (budget.left <= 0) return false
       after = yield* store.forgetAnswers(tenantId, subjects, after, eventsMax)
       yield* Effect.yieldNow
     }
@@ -128,7 +176,8 @@ export class Erasures extends Context.Service<
   Erasures,
   {
     /**
-     * Erases a worker, deleted or not, and all rows about the person. A call that is repeated, or whose caller waits no
+     * Erases a worker, deleted or not, and all rows about the person, also those of workers that were merged into one
+     * another. A call that is repeated, or whose caller waits no
      * longer, changes nothing more: the worker program finishes what was begun.
      */
     readonly erase: (
@@ -146,11 +195,12 @@ export const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const auditId = ids.source("audit")
   const finish = makeFinish(store, { auditId, eventId: ids.source("event") })
+  const survivorOf = makeSurvivor(store)
 
   return Erasures.of({
     erase: Effect.fn("Erasures.erase")(function* (id, reason) {
       const caller = yield* Caller
-      const workerId = yield* Effect.fromResult(requireId(Worker, id))
+      const workerId = yield* survivorOf(caller.tenantId, yield* Effect.fromResult(requireId(Worker, id)))
       const actor = actorOf(caller, yield* RequestId)
       const now = yield* Clock.currentTimeMillis
       const erasure = yield* store.begin(caller.tenantId, workerId, (basis) =>

@@ -30,6 +30,8 @@ export const erasableFrom = (
   { today }: Moment
 ): string | undefined => {
   if (retentionYears === undefined || isEngaged({ type: "worker", person: worker }, today)) return undefined
+  // A merged worker is kept as long as the one that continues it, and erased with it.
+  if (worker.fields.mergedInto !== undefined) return undefined
   const left = worker.fields.employment?.endDate ?? dayAt(worker.deletedAt ?? worker.updatedAt, timeZone)
   return dayAfter(yearsAfter(left, retentionYears), 1)
 }

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { ErasedAt, erasedText } from "../resource/Erasing.ts"
 import type { Resource } from "../resource/Resource.ts"
+import { WorkerId } from "../shared/Id.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
 
@@ -92,6 +93,11 @@ export const WorkerFields = Schema.Struct({
   source: Schema.optionalKey(Source).annotateKey({
     description: "Origin of the record in the caller's own system. Absent if the caller gave none."
   }),
+  mergedInto: Schema.optionalKey(Schema.Struct({ id: WorkerId })).annotateKey({
+    description:
+      "The worker that continues this one after a merge. Set by the server. A merged worker is deleted, and only the undo " +
+      "of the merge restores it. Absent otherwise."
+  }),
   erasedAt: ErasedAt
 })
 export type WorkerFields = typeof WorkerFields.Type
@@ -102,7 +108,7 @@ export const Worker = {
   naming: { by: "minting", kind: "worker" },
   collection: "workers",
   fields: WorkerFields,
-  computed: [["erasedAt"]],
+  computed: [["erasedAt"], ["mergedInto"]],
   fixed: [],
   defaults: [],
   judged: [
@@ -117,13 +123,15 @@ export const Worker = {
     { path: ["source"] }
   ],
   erasedAt: ["erasedAt"],
+  mergedInto: ["mergedInto", "id"],
   links: [],
   verbatim: {},
   columns: {
     external_id: { path: ["source", "externalId"] },
     source_system: { path: ["source", "sourceSystem"] },
     display_name: { path: ["identity", "displayName"], folded: true },
-    last_name: { path: ["identity", "lastName"], folded: true }
+    last_name: { path: ["identity", "lastName"], folded: true },
+    name_key: { path: ["identity", "displayName"], born: ["identity", "birthDate"] }
   },
   filters: {
     externalId: { by: "equal", column: "external_id" },

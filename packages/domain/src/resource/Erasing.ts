@@ -17,6 +17,10 @@ export const erasedText = "(erased)"
 export const isErased = ({ erasedAt }: Resource, fields: JsonObject): boolean =>
   erasedAt !== undefined && at(fields, erasedAt) !== undefined
 
+/** Whether restore cannot bring a deleted resource back: it was erased, or another one continues it after a merge. */
+export const isGone = (resource: Resource, fields: JsonObject): boolean =>
+  isErased(resource, fields) || (resource.mergedInto !== undefined && at(fields, resource.mergedInto) !== undefined)
+
 /**
  * Returns the resource as deleted for ever, without its personal data. Ids, verdicts and dates of verdicts stay. Erasing
  * again changes nothing and returns the same object.

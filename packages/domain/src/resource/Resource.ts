@@ -5,6 +5,7 @@ import { codeFormat, type IdKind, idFormat, isCode, isId } from "../shared/Id.ts
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, type JsonObject, type JsonValue, type Path } from "../shared/Json.ts"
+import { personKey } from "../shared/PersonKey.ts"
 import { searchWords } from "../shared/SearchWords.ts"
 
 /**
@@ -17,6 +18,8 @@ export interface Column {
   readonly folded?: true
   /** Stored in the form by which card numbers are compared. */
   readonly card?: true
+  /** Stored as the key of the person with this name, and with the birth date at this path. Empty without one of them. */
+  readonly born?: Path
   /** Stored in the column only and restored when read. For owner slots, which change without the document. */
   readonly apart?: true
 }
@@ -139,6 +142,8 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly personal?: ReadonlyArray<Personal>
   /** The path of the time of the erasure. Needed if deleted resources can be restored. */
   readonly erasedAt?: Path
+  /** The path of the id of the resource that continues this one after a merge. */
+  readonly mergedInto?: Path
   /** Required by a filter `words`. */
   readonly searched?: Searched
   /** The columns for `sort` by their wire names, besides `createdAt`, `updatedAt` and `id`. */
@@ -179,6 +184,10 @@ export const columnValue = (resource: Resource, column: string, fields: JsonObje
   const definition = resource.columns[column]
   const value = definition === undefined ? undefined : at(fields, definition.path)
   if (typeof value === "boolean") return String(value)
+  if (definition?.born !== undefined) {
+    const birthDate = at(fields, definition.born)
+    return typeof value === "string" && typeof birthDate === "string" ? personKey(value, birthDate) : ""
+  }
   return typeof value === "string" ? columnText(definition, value) : ""
 }
 
@@ -205,7 +214,16 @@ export const wordsOf = ({ searched }: Resource, fields: JsonObject): ReadonlyArr
 export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
   readonly entityType: EntityType
   readonly id: string
+  /** The id of the resource that continues this one after a merge. */
+  readonly mergedInto?: string
 }> {}
+
+/** Returns the error about a resource that does not exist, or that a caller does not see. */
+export const notFound = (resource: Resource, id: string, fields?: JsonObject): ResourceNotFound => {
+  const { mergedInto, type } = resource
+  const into = mergedInto === undefined || fields === undefined ? undefined : at(fields, mergedInto)
+  return new ResourceNotFound({ entityType: type, id, ...(typeof into === "string" ? { mergedInto: into } : {}) })
+}
 
 /** The id is already used, even if its resource is deleted (§7.1). */
 export class DuplicateId extends Data.TaggedError("DuplicateId")<{

@@ -8,6 +8,7 @@ import type { LinkNotFound } from "../crud/Links.ts"
 import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
 import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
+import type { MergeFinal, MergeNotFound, MergeTooLarge, MovedOn } from "../merge/Merge.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
 import { ownerTypes } from "../ownership/Ownership.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
@@ -54,6 +55,10 @@ export type Refusal =
   | InvitationClosed
   | ImportNotReady
   | ImportsBusy
+  | MergeNotFound
+  | MergeTooLarge
+  | MergeFinal
+  | MovedOn
   | ItemBroken
   | NotVerifiable
   | TooManyWaiting
@@ -188,12 +193,16 @@ export const refusals = {
   OtherOrganization: { code: "FORBIDDEN", text: () => "The requested record does not belong to your organization." },
   ResourceNotFound: {
     code: "NOT_FOUND",
-    text: ({ entityType, id }) => `${id} was not found among the ${entities[entityType].plural}.`
+    text: ({ entityType, id, mergedInto }) =>
+      mergedInto === undefined
+        ? `${id} was not found among the ${entities[entityType].plural}.`
+        : `${id} was merged into ${mergedInto}: use that id.`
   },
   CredentialNotFound: {
     code: "NOT_FOUND",
     text: ({ credentialId }) => `${credentialId} was not found among the credentials.`
   },
+  MergeNotFound: { code: "NOT_FOUND", text: ({ mergeId }) => `There is no merge ${mergeId}.` },
   DeliveryNotFound: { code: "NOT_FOUND", text: ({ deliveryId }) => `The webhook has no delivery ${deliveryId}.` },
   UnknownHost: { code: "NOT_FOUND", text: () => "There is no tenant at this host." },
   UnknownPath: { code: "NOT_FOUND", text: () => "There is nothing at this path." },
@@ -267,6 +276,30 @@ export const refusals = {
     remedy: "Read the other import. Run or undo this one when the work on the other one has ended.",
     text: ({ otherId }) =>
       `The import ${otherId} is still at work. Two imports at once could change the same workers. Wait for its end.`
+  },
+  MergeTooLarge: {
+    code: "UNPROCESSABLE",
+    when: "The worker in `from` has more rows than one merge moves.",
+    remedy: "Transfer its credentials first, in batches.",
+    text: ({ limit, workerId }) =>
+      `${workerId} has more than ${limit} credentials, exemptions, bans and fetch requests. Transfer credentials first.`
+  },
+  MergeFinal: {
+    code: "UNPROCESSABLE",
+    when: "The merge is older than 30 days, or the person was erased.",
+    remedy: "Create a worker and transfer its credentials instead.",
+    text: ({ mergeId, why }) =>
+      why === "EXPIRED"
+        ? `${mergeId} is older than 30 days and cannot be undone.`
+        : `The person of ${mergeId} was erased. Nothing can be undone.`
+  },
+  MovedOn: {
+    code: "UNPROCESSABLE",
+    when: "Something that the merge moved belongs to somebody else now.",
+    remedy: "Give the rows in the message back to the worker of the merge, or leave the merge as it is.",
+    text: ({ ids, mergeId }) =>
+      `${mergeId} cannot be undone: ${ids.slice(0, 10).join(", ")}${ids.length > 10 ? " and others" : ""} ` +
+      `${ids.length === 1 ? "does" : "do"} not belong to the worker of the merge any more.`
   },
   NotVerifiable: {
     code: "UNPROCESSABLE",

@@ -17,6 +17,8 @@ import * as Scans from "../legacy/Scans.ts"
 import * as Login from "../login/Login.ts"
 import * as OwnAccount from "../login/OwnAccount.ts"
 import * as PasswordCheck from "../login/PasswordCheck.ts"
+import * as DuplicatePairs from "../merge/DuplicatePairs.ts"
+import * as Merges from "../merge/Merges.ts"
 import * as Proofs from "../proof/Proofs.ts"
 import * as Monitoring from "../schedule/Monitoring.ts"
 import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
@@ -77,7 +79,7 @@ export const layer = Layer.mergeAll(
     Layer.provide(PasswordCheck.layer)
   ),
   Constituents.layer,
-  Erasures.layer,
+  Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer)
 ).pipe(Layer.provideMerge(Resources.layer))

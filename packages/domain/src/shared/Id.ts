@@ -20,6 +20,7 @@ export const prefixes = {
   verificationSource: "src_",
   task: "tsk_",
   import: "imp_",
+  merge: "mrg_",
   event: "evt_",
   delivery: "dlv_",
   verification: "vrf_",
@@ -69,6 +70,7 @@ export const IdentityProviderId = idSchema("identityProvider")
 export const TaskId = idSchema("task")
 export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
+export const MergeId = idSchema("merge")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

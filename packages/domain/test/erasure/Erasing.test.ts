@@ -11,7 +11,7 @@ import { stored } from "../screening/StoredFields.ts"
 
 /** What stays of each document: ids of the service, codes, verdicts and the days of verdicts. */
 const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
-  worker: ["erasedAt"],
+  worker: ["erasedAt", "mergedInto.id"],
   applicant: ["status", "erasedAt"],
   credential: [
     ...["credentialType", "jurisdiction", "expiryDate", "expiryDateOrigin", "eligibility", "statusDetail"],

@@ -176,13 +176,13 @@ const isSealed = ([part, index, field]: Place): boolean => {
 describe("the check of a proof", () => {
   const proof = proofOf(content)
 
-  it("threat 66: accepts a proof as it was made, by a trusted key only", () => {
+  it("threat 67: accepts a proof as it was made, by a trusted key only", () => {
     assert.strictEqual(judge(proof), "accepted")
     assert.include(judge(proof, "another"), "not trusted")
     assert.include(judge(proofOf(content, "another")), "not trusted")
   })
 
-  it("threat 66: refuses any other value and names its part", () => {
+  it("threat 67: refuses any other value and names its part", () => {
     fc.assert(
       fc.property(anyLeaf(proof), (place) => {
         const said = judge(withOther(proof, place) as JsonObject)
@@ -197,7 +197,7 @@ describe("the check of a proof", () => {
     )
   })
 
-  it("threat 66: refuses what differs from its seal, even if the service signed it", () => {
+  it("threat 67: refuses what differs from its seal, even if the service signed it", () => {
     const sealedLeaves = leavesOf(content).filter(isSealed)
     fc.assert(
       fc.property(fc.constantFrom(...sealedLeaves), (place) => {
@@ -208,7 +208,7 @@ describe("the check of a proof", () => {
     )
   })
 
-  it("threat 66: accepts no part without its seal as sealed", () => {
+  it("threat 67: accepts no part without its seal as sealed", () => {
     const { records } = content as unknown as Proof
     const claimed = records.map((record) => ({ ...record, coverage: "SEALED", seal: 1, salt: "salt 3" }))
     assert.match(judge(proofOf({ ...content, records: claimed })), /is not as seal 1 has it/)
@@ -216,7 +216,7 @@ describe("the check of a proof", () => {
     assert.match(judge(proofOf(without)), /is not as seal 1 has it/)
   })
 
-  it("threat 66: refuses a part that was added or removed", () => {
+  it("threat 67: refuses a part that was added or removed", () => {
     const { records, ...others } = content as unknown as ProofContent
     const fewer = { ...proof, records: records.slice(1) } as unknown as JsonObject
     assert.match(judge(fewer), /records\[/)

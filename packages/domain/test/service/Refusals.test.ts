@@ -8,6 +8,7 @@ import { LinkNotFound } from "@wcs/domain/crud/Links"
 import { ImportNotReady, ImportsBusy } from "@wcs/domain/import/Import"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
+import { MergeFinal, MergeNotFound, MergeTooLarge, MovedOn } from "@wcs/domain/merge/Merge"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
@@ -92,6 +93,10 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   PackageInactive: [new PackageInactive({ code: "aged-care" }), "422 UNPROCESSABLE"],
   ImportNotReady: [new ImportNotReady({ action: "run", status: "UPLOADED" }), "422 UNPROCESSABLE"],
   ImportsBusy: [new ImportsBusy({ otherId: "imp_1" }), "422 UNPROCESSABLE"],
+  MergeNotFound: [new MergeNotFound({ mergeId: "mrg_1" }), "404 NOT_FOUND"],
+  MergeTooLarge: [new MergeTooLarge({ workerId: "wkr_1", limit: 500 }), "422 UNPROCESSABLE"],
+  MergeFinal: [new MergeFinal({ mergeId: "mrg_1", why: "EXPIRED" }), "422 UNPROCESSABLE"],
+  MovedOn: [new MovedOn({ mergeId: "mrg_1", ids: ["cred_1"] }), "422 UNPROCESSABLE"],
   InvitationClosed: [new InvitationClosed({ action: "remind", status: "EXPIRED" }), "422 UNPROCESSABLE"],
   NotVerifiable: [new NotVerifiable({ credentialType: "FIRST_AID" }), "422 UNPROCESSABLE"],
   TooManyWaiting: [new TooManyWaiting({ credentialId: "cred_1", limit: 500 }), "422 UNPROCESSABLE"],

@@ -34,6 +34,8 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "screening/FetchRequests": [`${domain}/screening/Progression.test.ts`, "the status of a fetch request"],
   "screening/RecruitmentChecks": [`${domain}/screening/RecruitmentChecks.test.ts`, "refuses an inactive package"],
   "screening/Tasks": [`${rules}/verification/Tasks.test.ts`, "one queue"],
+  "merge/DuplicatePairs": ["store-suite/src/merge/DuplicateSuite.ts", "lists each pair once"],
+  "merge/Merges": ["store-suite/src/merge/MergeSuite.ts", "moves everything"],
   "second-factor/SecondFactors": [`${domain}/second-factor/SecondFactor.test.ts`, "accepts a recovery code once"],
   "session/Sessions": [`${domain}/session/Session.test.ts`, "ends at the idle limit"],
   "single-sign-on/IdentityProviders": [`${domain}/single-sign-on/IdentityProvider.test.ts`, "a fresh login"],

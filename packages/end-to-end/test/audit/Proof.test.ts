@@ -92,7 +92,7 @@ const replaced = (text: string, at: number, by: string): string => {
 }
 
 const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): void => {
-  it.live(`threat 66: wcs audit verify checks a proof offline and names what was altered, on ${name}`, () =>
+  it.live(`threat 67: wcs audit verify checks a proof offline and names what was altered, on ${name}`, () =>
     Effect.gen(function* () {
       const place = yield* make
       const { environment, sql } = place

@@ -2,6 +2,9 @@ import { erasureTable } from "@wcs/api/ListTables"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { ErasureRequest } from "@wcs/domain/erasure/Erasure"
 import { Erasures } from "@wcs/domain/erasure/Erasures"
+import { Dismissal, DuplicatePairs } from "@wcs/domain/merge/DuplicatePairs"
+import { MergeRequest } from "@wcs/domain/merge/Merge"
+import { Merges } from "@wcs/domain/merge/Merges"
 import * as ListQuery from "@wcs/domain/resource/ListQuery"
 import { Sessions } from "@wcs/domain/session/Sessions"
 import { UserPatch, UserWrite } from "@wcs/domain/user/UserDocument"
@@ -72,6 +75,33 @@ export const erasures = Effect.gen(function* () {
       })
   })
 })
+
+const readDismissal = JsonBody.readAs(Dismissal)
+
+export const duplicates = Effect.map(DuplicatePairs, (pairs) =>
+  handlersOf(NewerSurface, "duplicates", {
+    list: listHandler(pairs.list),
+    dismiss: (call: Call) =>
+      Effect.gen(function* () {
+        const { value, warnings } = yield* readDismissal(call)
+        return one(call, { document: yield* pairs.dismiss(value), warnings })
+      })
+  })
+)
+
+const readMerge = JsonBody.readAs(MergeRequest)
+
+export const merges = Effect.map(Merges, (merges) =>
+  handlersOf(NewerSurface, "merges", {
+    list: listHandler(merges.list),
+    merge: (call: OfOne) =>
+      Effect.gen(function* () {
+        const { value, warnings } = yield* readMerge(call)
+        return one(call, { document: yield* merges.merge(call.params.id, value.from), warnings })
+      }),
+    undo: (call: OfOne) => oneOf(call, merges.undo(call.params.id))
+  })
+)
 
 export const me = Effect.map(WhoAmI, ({ read }) =>
   handlersOf(NewerSurface, "me", {

@@ -1,14 +1,14 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { erasures } from "../migrations/Erasures.ts"
+import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { linkedUsers } from "../migrations/LinkedUsers.ts"
+import { merges, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
-import { retention } from "../migrations/Retention.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -45,6 +45,8 @@ export const migrations: ReadonlyArray<Migration> = [
   imports,
   failedChecks,
   tasks,
+  merges,
+  workersByName,
   recordSeals,
   sealsByPosition
 ]

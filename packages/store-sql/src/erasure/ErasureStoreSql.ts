@@ -273,6 +273,24 @@ export const make = Effect.gen(function* () {
       atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
     forgetVersions: (tenantId, person, limit) => atomically(() => forgetVersions(tenantId, person, limit)),
     finish: (tenantId, workerId, now, eventOf) => atomically(() => finish(tenantId, workerId, now, eventOf)),
+    mergedInto: Effect.fn("ErasureStore.mergedInto")((tenantId, workerId) =>
+      sql<{ readonly worker_id: string }>`SELECT r.worker_id
+        FROM worker_merge AS r${dialectOf(sql).indexedBy("worker_merge_of_from_id")}
+        WHERE r.tenant_id = ${tenantId} AND r.from_id = ${workerId} AND r.status = 'MERGED'
+        ORDER BY r.position DESC LIMIT 1`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => row?.worker_id ?? null)
+      )
+    ),
+    mergedFrom: Effect.fn("ErasureStore.mergedFrom")((tenantId, workerId, after, limit) =>
+      sql<{ readonly from_id: string }>`SELECT r.from_id
+        FROM worker_merge AS r${dialectOf(sql).indexedBy("worker_merge_of_worker_id")}
+        WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${workerId} AND r.status = 'MERGED' AND r.from_id > ${after}
+        ORDER BY r.from_id LIMIT ${limit}`.pipe(
+        Effect.orDie,
+        Effect.map((found) => found.map(({ from_id }) => from_id))
+      )
+    ),
     retaining: Effect.fn("ErasureStore.retaining")((after, limit) =>
       sql<RetentionRow & { readonly id: string }>`SELECT t.id, t.retention_years, t.time_zone FROM tenant AS t
         WHERE t.id > ${after ?? ""} AND (t.retention_years IS NOT NULL

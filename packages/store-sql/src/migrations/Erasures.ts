@@ -22,3 +22,10 @@ export const erasures: Migration = {
     "CREATE INDEX erasure_open ON erasure (position) WHERE status IN ('DUE', 'ERASING')"
   ]
 }
+
+/** Years for which a tenant keeps workers who have left; null: for ever. */
+export const retention: Migration = {
+  id: 25,
+  name: "retention",
+  statements: ({ integer }) => [`ALTER TABLE tenant ADD COLUMN retention_years ${integer}`]
+}

@@ -101,7 +101,7 @@ export const resourceVersions: Migration = {
  * which ends with the text of the version: a trigger empties both, so that no erasure can forget it.
  */
 export const recordSeals: Migration = {
-  id: 29,
+  id: 31,
   name: "record seals",
   statements: ({ integer, tableEnd, text, trigger }) => [
     `CREATE TABLE record_seal (
@@ -126,7 +126,7 @@ export const recordSeals: Migration = {
 
 /** The seals by the last position of their entries: to find the seal of an entry. */
 export const sealsByPosition: Migration = {
-  id: 30,
+  id: 32,
   name: "seals by position",
   statements: () => ["CREATE INDEX audit_seal_by_position ON audit_seal (tenant_id, last_position, number)"]
 }

@@ -1,7 +1,7 @@
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
-import { columnValue, type Resource, wordsOf } from "@wcs/domain/resource/Resource"
+import { type Column, columnValue, type Resource, wordsOf } from "@wcs/domain/resource/Resource"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
 import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import { cardKey } from "@wcs/domain/shared/CardNumber"
@@ -50,7 +50,8 @@ const fieldsOf = ({ document }: DocumentRow): JsonObject => {
 }
 
 const ofResource = (resource: Resource): Filled<DocumentRow> => {
-  const others = Object.keys(resource.columns).filter((column) => resource.columns[column]?.card === true)
+  const isComputed = ({ born, card }: Column) => card === true || born !== undefined
+  const others = Object.entries(resource.columns).flatMap(([name, column]) => (isComputed(column) ? [name] : []))
   return {
     table: resource.type,
     kind: resource.type,

@@ -14,7 +14,7 @@ export const erasedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   scan: ["identifier", "first_name", "surname", "card"],
   search_word: ["word"],
   verification: ["notice_reference"],
-  worker: ["external_id", "source_system", "display_name", "last_name", "document", "words"]
+  worker: ["external_id", "source_system", "display_name", "last_name", "name_key", "document", "words"]
 }
 
 /** Columns of ids, codes and days, in any table. */
@@ -54,6 +54,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   compliancecheck: ["display_name", "severity", "enabled", "document", "words"],
   credentialcheck: ["screening_package_code"],
   delivery: ["attempts", "body"],
+  distinct_worker: ["other_id"],
   erasure: ["due_on"],
   event: ["data"],
   exemption: ["exemption_type", "issue_date"],
@@ -79,7 +80,8 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   verificationsource: ["document"],
   warned_tenant: ["through", "round_up_to", "last_date"],
   webhook: ["name", "document", "words"],
-  worker: ["compliance"]
+  worker: ["compliance"],
+  worker_merge: ["from_id", "moved"]
 }
 
 /** A column of a table that is not of numbers. */

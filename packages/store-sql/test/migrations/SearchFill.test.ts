@@ -8,6 +8,7 @@ import { Worker } from "@wcs/domain/people/Worker"
 import { parse, type Query } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
+import { personKey } from "@wcs/domain/shared/PersonKey"
 import { parseSearch } from "@wcs/domain/shared/SearchWords"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
@@ -61,7 +62,7 @@ const engines: ReadonlyArray<readonly [string, Effect.Effect<Opened, never, Scop
 /** Inserts a row as the first release did: without words, and with the card number as sent. */
 const insert = Effect.fnUntraced(function* (resource: Resource, row: Stored) {
   const sql = yield* SqlClient.SqlClient
-  const { words: _, words_of: __, ...columns } = tableOf(resource).inserted(tenantId, row)
+  const { name_key: ___, words: _, words_of: __, ...columns } = tableOf(resource).inserted(tenantId, row)
   const raw = resource === Credential ? { identifier: "wwc 1234567e" } : {}
   yield* sql`INSERT INTO ${sql.literal(resource.type)} ${sql.insert({ ...columns, ...raw })}`
 })
@@ -106,7 +107,8 @@ describe("words of rows that an earlier version wrote", () => {
       Effect.gen(function* () {
         const { client, store } = yield* open
         const named = (displayName: string) => workerFields({ identity: { displayName } })
-        const hong = created(mint("worker"), named("Nguyễn Thị Hồng"))
+        const born = { displayName: "Nguyễn Thị Hồng", birthDate: "1990-04-17" }
+        const hong = created(mint("worker"), workerFields({ identity: born }))
         const applicant = created(mint("applicant"), applicantFields({ displayName: "Seán O’Brien" }))
         const card = created(
           mint("credential"),
@@ -128,6 +130,9 @@ describe("words of rows that an earlier version wrote", () => {
 
         yield* Effect.gen(function* () {
           assert.deepStrictEqual(yield* found(Worker, { query: "hong nguyen" }), [hong.id, 1])
+          const sql = yield* SqlClient.SqlClient
+          const keys = yield* sql`SELECT name_key FROM worker WHERE name_key <> ''`
+          assert.deepStrictEqual(keys, [{ name_key: personKey("Hong Thi Nguyen", born.birthDate) }])
           assert.deepStrictEqual((yield* found(Worker, { query: "pers" }))[1], many)
           assert.deepStrictEqual(yield* found(Applicant, { query: "obrien" }), [applicant.id, 1])
           assert.deepStrictEqual(yield* found(Credential, { query: "strauss" }), [card.id, 1])

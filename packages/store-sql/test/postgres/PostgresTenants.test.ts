@@ -195,7 +195,8 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
             "personal_token",
             "scan",
             "session",
-            "verification"
+            "verification",
+            "worker_merge"
           ].map((table) => `${table} position`)
         )
         const defaults = yield* sql`SELECT table_name FROM information_schema.columns

@@ -397,6 +397,14 @@ const erasure = {
   ...{ id: ids.ann, type: "erasure", ...bodyOf("erasures.erase"), status: "ERASED", account: administrator },
   ...{ createdAt: time, dueOn: null, erasedAt: time }
 }
+const cyExample = { displayName: "Cy Example", birthDate: null, externalId: "hr-4712", createdAt: time }
+const merge = (further: JsonObject): JsonObject => ({
+  ...{ id: ids.merge, type: "merge", status: "MERGED" },
+  worker: { id: ids.cy, displayName: "Cy Example" },
+  from: { id: ids.twin, displayName: "Cy Example" },
+  moved: { credential: 0, exemption: 0, ban: 0, captureRequest: 0 },
+  ...{ account, undoableUntil: laterTime, undoneAt: null, createdAt: time, ...further }
+})
 const { clientSecret: ___, ...directory } = bodyOf("identityProviders.create")
 const provider = (further: JsonObject = {}, isVerified = false): JsonObject => ({
   ...{ id: ids.provider, type: "identityProvider", ...directory, active: false, required: false },
@@ -461,6 +469,19 @@ const access = {
   "users.activate": answer(user("Viewer", null, isAnn)),
   "sessions.list": page([session]),
   "sessions.read": answer(session),
+  "duplicates.list": answer(
+    [
+      {
+        ...{ type: "duplicate", reasons: ["EXTERNAL_ID"] },
+        workers: [ids.cy, ids.twin].map((id) => ({ id, ...cyExample }))
+      }
+    ],
+    { pageSize: 25, nextCursor: null }
+  ),
+  "duplicates.dismiss": answer({ type: "duplicateDismissal", workers: [ids.cy, ids.twin] }),
+  "merges.merge": answer(merge({})),
+  "merges.list": page([merge({})]),
+  "merges.undo": answer(merge({ status: "UNDONE", undoneAt: time })),
   "erasures.erase": answer(erasure),
   "erasures.list": page([erasure]),
   "identityProviders.create": answer(provider()),

@@ -20,7 +20,9 @@ export const ids = {
   provider: "idp_2wEr9TyUi6OpA4sD",
   source: "src_7fGh2JkLz9XcV4bN",
   task: "tsk_6pLo1QaZx8SwE3dC",
-  import: "imp_5tGb8YhNu2JmK9oL"
+  import: "imp_5tGb8YhNu2JmK9oL",
+  twin: "wkr_3dFg7HjKl1ZxC5vB",
+  merge: "mrg_8uJm2IkOl5PzX3qW"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -252,6 +254,9 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     ["activate", "reinvite"]
   ),
   ...about("sessions", ids.session, {}),
+  "duplicates.dismiss": { body: { workers: [ids.cy, ids.twin] } },
+  "merges.merge": { path: { id: ids.cy }, body: { from: ids.twin } },
+  "merges.undo": { path: { id: ids.merge } },
   "erasures.erase": { path: { id: ids.ann }, body: { reason: "PERSON_ASKED" } },
   ...about(
     "identityProviders",

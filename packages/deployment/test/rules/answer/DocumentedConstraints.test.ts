@@ -33,7 +33,9 @@ const hasOtherRules = (name: string, path: Path): boolean => {
   const isUrlWithSecret = group === "verificationSources" && isUpdate && path[0] === "url"
   const isNearDay = action === "decisions" && path[0] === "endsOn"
   const isOfFile = name === "imports.check" && path[0] === "mapping"
+  const isOfTwo = name === "duplicates.dismiss" // two different workers
   return (
+    isOfTwo ||
     (isUpdate && isFixed) ||
     isNearDay ||
     isOfFile ||

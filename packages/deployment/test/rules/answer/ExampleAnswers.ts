@@ -18,7 +18,7 @@ const lastFours: Readonly<Record<string, string>> = {
   signingSecretLastFour: "GKYo"
 }
 
-const minted = /\b(wkr|app|cred|chk|cap|exm|whk|ses|idp|evt|dlv|vrf|aud|tnt|acc|pat)_[0-9A-Za-z]{16}\b/g
+const minted = /\b(wkr|mrg|app|cred|chk|cap|exm|whk|ses|idp|evt|dlv|vrf|aud|tnt|acc|pat)_[0-9A-Za-z]{16}\b/g
 const ulid = /\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g
 const dateTime = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g
 
@@ -37,7 +37,7 @@ export const makeTimeless = (known: ReadonlyMap<string, string>, sent: string) =
   }
 
   const text = (real: string, key: string): string => {
-    const ends = /expires|expiry/i.test(key)
+    const ends = /expires|expiry|until/i.test(key)
     let written = real
     for (const [documented, actual] of known) written = written.replaceAll(actual, documented)
     return written

@@ -223,6 +223,16 @@ const imports: ReadonlyArray<Step> = [
   { operation: "imports.remove" }
 ]
 
+/** A worker who was created twice. */
+const twins: ReadonlyArray<Step> = [
+  { operation: "workers.create", names: ids.twin, body: workerOf("Cy Example", "hr-4712") },
+  { operation: "duplicates.list" },
+  { operation: "merges.merge", names: ids.merge },
+  { operation: "merges.list" },
+  { operation: "merges.undo" },
+  { operation: "duplicates.dismiss" }
+]
+
 /** Calls every operation at least once, in an order in which each example works. */
 export const story: ReadonlyArray<Step> = [
   ...beginnings,
@@ -251,6 +261,7 @@ export const story: ReadonlyArray<Step> = [
   { operation: "tasks.assign" },
   { operation: "credentials.decidable" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
+  ...twins,
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },
   { operation: "sessions.remove", as: "session" }
