@@ -104,6 +104,12 @@ export const proofSuite = (it: TenantTest): void => {
         Effect.map(proofs.entries(tenant, ["cred_1"], times, limit), (entries) => entries.map(({ at }) => at - start))
       assert.deepStrictEqual(yield* found([start, start + 2, start + 3]), [0, 2])
       assert.deepStrictEqual(yield* found([start, start + 2], 1), [0])
+      const newest = (by: number) =>
+        Effect.map(proofs.newestEntries(tenant, ["cred_1", "cred_2", "cred_3"], by), (entries) =>
+          entries.map(({ at }) => at - start).toSorted()
+        )
+      assert.deepStrictEqual(yield* newest(start + 1), [1])
+      assert.deepStrictEqual(yield* newest(start + 3), [2, 3])
       const positions = (yield* auditLog(tenant)).map(({ position }) => position)
       const [first = 0, second = 0, third = 0, fourth = 0] = positions
       yield* seals.insert(seal(tenant, 1, second))

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import { PublicKey } from "@wcs/domain/audit/AuditSignatures"
 import { checkProof } from "@wcs/domain/proof/ProofCheck"
-import type { Proof } from "@wcs/domain/proof/ProofFile"
+import { doesNotProve, type Proof } from "@wcs/domain/proof/ProofFile"
 import { describe } from "@wcs/node-server/StartRefused"
 import { Effect, Option, Schema } from "effect"
 import { Json } from "../Json.ts"
@@ -82,7 +82,8 @@ export const verifyProof = Effect.fnUntraced(function* (file: string, text: stri
       verdicts: isRecomputed
         ? "computed again from the records"
         : "not computed again: they follow rules of another version",
-      notSealed: unsealedIn(proof)
+      notSealed: unsealedIn(proof),
+      doesNotProve
     },
     yield* Json
   )

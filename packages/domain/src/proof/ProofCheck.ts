@@ -10,7 +10,7 @@ import {
 } from "../audit/AuditSeal.ts"
 import type { ProofClaim } from "../audit/AuditSignatures.ts"
 import { canonical } from "../audit/LoggedEntry.ts"
-import { namedIn } from "../audit/RecordVersion.ts"
+import { namedIn, readNamed, recordName } from "../audit/RecordVersion.ts"
 import { rulesVersion } from "../screening/ComplianceEvaluation.ts"
 import { dayAt, isTimeZone } from "../shared/CalendarDay.ts"
 import type { Sha256 } from "../shared/Digest.ts"
@@ -120,6 +120,26 @@ const checkCovered = (
   return Result.void
 }
 
+/** Checks that no seal of the proof, also of another record, knows a later version as of the stated time. */
+const checkNamed = (
+  { asOf, records, seals, tenantId }: Proof,
+  sha256: Sha256
+): Result.Result<void, ProofRefused> => {
+  const at = fromRfc3339(asOf) ?? 0
+  const byName = new Map(records.map((record) => [recordName(tenantId, record, sha256), record]))
+  for (const { seal } of seals) {
+    for (const text of sealedVersions(seal)) {
+      const named = readNamed(text)
+      const record = byName.get(named.record)
+      if (record === undefined) continue
+      const name = `${record.kind} ${record.id}, version ${record.version}`
+      if (named.version > record.version && seal.sealedAt <= at)
+        return refuse(`${name}, was not the newest: seal ${seal.number} has version ${named.version}`)
+    }
+  }
+  return Result.void
+}
+
 /** Checks that the records are those of the worker, as of the stated time. */
 const checkSubject = ({
   asOf,
@@ -187,6 +207,7 @@ export const checkProof = Effect.fnUntraced(function* <E>(
   }
   yield* Effect.fromResult(checkCovered(proof, sha256))
   yield* Effect.fromResult(checkSubject(proof))
+  yield* Effect.fromResult(checkNamed(proof, sha256))
   const isRecomputed = proof.rulesVersion === rulesVersion
   if (isRecomputed) yield* Effect.fromResult(checkFacts(proof))
   return { proof, isRecomputed }

@@ -25,6 +25,12 @@ export class ProofStore extends Context.Service<
       times: ReadonlyArray<number>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<LoggedEntry>>
+    /** Returns the newest entry about each of these entities that was written by this time, in any order. */
+    readonly newestEntries: (
+      tenantId: string,
+      entityIds: ReadonlyArray<string>,
+      by: number
+    ) => Effect.Effect<ReadonlyArray<LoggedEntry>>
     /** Returns the number of the seal of each position. Positions above the newest seal are absent. */
     readonly sealsAt: (tenantId: string, positions: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, number>>
   }

@@ -150,12 +150,24 @@ export const make = Effect.gen(function* () {
     return found
   })
 
-  /** The entries of the versions and of their creation and decisions, and the number of the seal of each. */
-  const entriesOf = Effect.fnUntraced(function* (tenantId: string, records: ReadonlyArray<ProofRecord>, facts: Facts) {
+  /**
+   * The entries of the versions and of their creation and decisions, and the number of the seal of each. The newest one
+   * of each record by that time is among them: its seal has the newest version, so a check finds that another is missing.
+   */
+  const entriesOf = Effect.fnUntraced(function* (
+    tenantId: string,
+    records: ReadonlyArray<ProofRecord>,
+    facts: Facts,
+    by: number
+  ) {
     const decided = facts.cards.flatMap(({ decision }) => fromRfc3339(decision?.decidedAt ?? "") ?? [])
     const times = [...decided, ...records.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt])]
     const ids = records.map(({ id }) => id)
-    const entries = yield* proofStore.entries(tenantId, ids, [...new Set(times)], entriesMax)
+    const newest = yield* proofStore.newestEntries(tenantId, ids, by)
+    const others = yield* proofStore.entries(tenantId, ids, [...new Set(times)], entriesMax)
+    const entries = [...new Map([...newest, ...others].map((entry) => [entry.position, entry])).values()].toSorted(
+      (one, two) => one.position - two.position
+    )
     const numbers = yield* proofStore.sealsAt(
       tenantId,
       entries.map(({ position }) => position)
@@ -217,7 +229,8 @@ export const make = Effect.gen(function* () {
       const isThere = read.some(({ kind }) => kind === "worker") // else erased since the first read
       if (!isThere) return yield* new ResourceNotFound({ entityType: Worker.type, id: workerId })
       const { today } = then.moment
-      const entries = yield* entriesOf(tenantId, read, factsOf(read, { today, timeZone }, erasedAt !== null))
+      const found = factsOf(read, { today, timeZone }, erasedAt !== null)
+      const entries = yield* entriesOf(tenantId, read, found, then.moment.now)
       const records = withPending(
         read,
         entries.flatMap(({ entry, seal }) => (seal === null ? [entry] : []))
@@ -225,7 +238,7 @@ export const make = Effect.gen(function* () {
       const facts = factsOf(records, { today, timeZone }, erasedAt !== null)
       const mayAudit = privileges.has(nameOf(readOf("auditEvent")))
       const shown = mayAudit ? entries : []
-      const numbers = new Set([...records, ...shown].flatMap(({ seal }) => seal ?? []))
+      const numbers = new Set([...records, ...entries].flatMap(({ seal }) => seal ?? []))
       return yield* signed({
         form,
         requestId: yield* RequestId,

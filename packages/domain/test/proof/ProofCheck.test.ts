@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { claimOf, digestsOf, emptyChain, type SealClaim, sealOf } from "@wcs/domain/audit/AuditSeal"
+import { claimOf, digestsOf, emptyChain, endAfter, type SealClaim, sealOf } from "@wcs/domain/audit/AuditSeal"
 import type { ProofClaim } from "@wcs/domain/audit/AuditSignatures"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import type { RecordVersion } from "@wcs/domain/audit/RecordVersion"
@@ -126,6 +126,24 @@ const proofOf = (content: JsonObject, key = "ours"): JsonObject => {
 
 const content = make() as unknown as JsonObject
 
+/** The proof with one more seal: of another entry, and of versions that anybody wrote into the store. */
+const withSeal = (
+  forged: ReadonlyArray<RecordVersion>,
+  { isFollowing = true, sealedAt = 6000, tenant = tenantId } = {}
+): JsonObject => {
+  const { seals, ...others } = make()
+  const [first] = seals
+  if (first === undefined) throw new Error("there is a seal")
+  const more = [entry(3, "cred_0000000000000003")] as const
+  const salted = forged.map((each) => ({ version: each, salt: "forged" }))
+  const end = { ...endAfter(first.seal, sha256), ...(isFollowing ? {} : { hash: "another" }) }
+  const seal = sealOf(end, tenant, more, sealedAt, sha256, salted)
+  const second = { seal: { ...seal, signature: signed("ours", claimOf(seal, sha256)) }, digests: digestsOf(more, sha256) }
+  return { ...others, seals: [first, second] } as unknown as JsonObject
+}
+
+const atProof = Date.parse("2026-10-03T00:00:00.000Z")
+
 /** Returns what a check says about a document. */
 const judge = (data: JsonObject, trusted = "ours") =>
   Effect.runSync(
@@ -214,6 +232,13 @@ describe("the check of a proof", () => {
     assert.match(judge(proofOf({ ...content, records: claimed })), /is not as seal 1 has it/)
     const without = { ...content, seals: [] }
     assert.match(judge(proofOf(without)), /is not as seal 1 has it/)
+  })
+
+  it("threat 67: refuses a record of which a seal has a later version by then", () => {
+    const barred = { ...version("credential", card, {}, ann), version: 2 }
+    assert.match(judge(proofOf(withSeal([barred]))), /version 1, was not the newest: seal 2 has version 2/)
+    assert.match(judge(proofOf(withSeal([barred], { sealedAt: atProof }))), /was not the newest/)
+    assert.strictEqual(judge(proofOf(withSeal([barred], { sealedAt: atProof + 1 }))), "accepted")
   })
 
   it("threat 67: refuses a part that was added or removed", () => {

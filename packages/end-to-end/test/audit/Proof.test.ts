@@ -109,6 +109,7 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       const { checks, notSealed, records, sealedRecords, verdicts } = intact.result
       assert.deepStrictEqual(checks, [{ check: "children", result: "FAIL", sealed: true }])
       assert.deepStrictEqual([records, sealedRecords], [4, 4])
+      assert.match(intact.result.doesNotProve[0], /nothing is missing/)
       assert.deepStrictEqual(notSealed, ["names of users", "name of the organization"])
       assert.strictEqual(verdicts, "computed again from the records")
       const { data: proof } = JSON.parse(text)
@@ -180,6 +181,13 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       assert.match(forged.message, new RegExp(`credential ${card}, version \\d+, is not as seal \\d+ has it`))
       yield* set("WWC7654321E", "WWC1234567E")
       assert.strictEqual((yield* verify((yield* call(server, token, path)).text)).code, 0)
+
+      // the newest version is deleted: the seal of its entry has it
+      yield* sql(`DELETE FROM resource_version WHERE tenant_id = '${tenantId}' AND id = '${worker}' AND version =
+        (SELECT max(version) FROM resource_version WHERE tenant_id = '${tenantId}' AND id = '${worker}')`)
+      const older = yield* verify((yield* call(server, token, path)).text)
+      assert.strictEqual(older.code, 1, older.message)
+      assert.match(older.message, new RegExp(`worker ${worker}, version \\d+, was not the newest`))
       yield* stopped(server)
     })
   )

@@ -36,6 +36,13 @@ const make = Effect.gen(function* () {
       AND e.at IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("times"))})
       ORDER BY e.position LIMIT ${at("limit")}`
   )
+  const newest = keepRead<{ tenantId: string; ids: string; by: number }>(
+    read,
+    (at) => sql`SELECT ${sql.literal(selectedOfEntry)} FROM audit_event AS e WHERE e.tenant_id = ${at("tenantId")}
+      AND e.position IN (SELECT (SELECT n.position FROM audit_event AS n${dialect.indexedBy("audit_event_of_entity")}
+        WHERE n.tenant_id = ${at("tenantId")} AND n.entity_id = value AND n.at <= ${at("by")}
+        ORDER BY n.position DESC LIMIT 1) FROM ${dialect.texts(at("ids"))})`
+  )
   const sealsAt = keep<
     { tenantId: string; positions: string },
     { readonly position: string; readonly number: unknown }
@@ -67,6 +74,8 @@ const make = Effect.gen(function* () {
       Effect.map(Effect.orDie(entries({ tenantId, ids: JSON.stringify(ids), times: texts(times), limit })), (rows) =>
         rows.map(entryOf)
       ),
+    newestEntries: (tenantId, ids, by) =>
+      Effect.map(Effect.orDie(newest({ tenantId, ids: JSON.stringify(ids), by })), (rows) => rows.map(entryOf)),
     sealsAt: (tenantId, positions) =>
       Effect.map(
         Effect.orDie(sealsAt({ tenantId, positions: texts(positions) })),
