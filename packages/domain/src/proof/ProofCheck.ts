@@ -120,7 +120,7 @@ const checkCovered = (
   return Result.void
 }
 
-/** Checks that no seal of the proof, also of another record, knows a later version as of the stated time. */
+/** Checks that no seal of the proof, whosever it is, has another text or a later version of a record by that time. */
 const checkNamed = (
   { asOf, records, seals, tenantId }: Proof,
   sha256: Sha256
@@ -133,6 +133,10 @@ const checkNamed = (
       const record = byName.get(named.record)
       if (record === undefined) continue
       const name = `${record.kind} ${record.id}, version ${record.version}`
+      if (named.version === record.version && record.seal === null)
+        return refuse(`${name}, is stated without a seal, but seal ${seal.number} has it`)
+      if (named.version === record.version && text !== namedIn(tenantId, { version: record, salt: record.salt }, sha256))
+        return refuse(`${name}, is not as seal ${seal.number} has it`)
       if (named.version > record.version && seal.sealedAt <= at)
         return refuse(`${name}, was not the newest: seal ${seal.number} has version ${named.version}`)
     }

@@ -128,8 +128,8 @@ export const make = Effect.gen(function* () {
   const { sealMillis } = yield* AuditSettings
   const { sha256 } = yield* Digest
 
-  /** The versions with their seals, in the order of the keys. */
-  const recordsOf = Effect.fnUntraced(function* (tenantId: string, keys: ReadonlyArray<VersionKey>) {
+  /** The versions with their seals up to a number, in the order of the keys. */
+  const recordsOf = Effect.fnUntraced(function* (tenantId: string, keys: ReadonlyArray<VersionKey>, last: number) {
     const found: Array<ProofRecord> = []
     for (const [kind, some] of Map.groupBy(keys, (key) => key.kind)) {
       const versions = yield* proofStore.versions(tenantId, kind, some)
@@ -138,7 +138,7 @@ export const make = Effect.gen(function* () {
         const kept = byId.get(id)
         if (kept === undefined) continue // erased meanwhile
         const { sealed, version } = kept
-        const isSealed = sealed !== null && sealed.salt !== ""
+        const isSealed = sealed !== null && sealed.salt !== "" && sealed.number <= last
         found.push({
           ...version,
           coverage: isSealed ? "SEALED" : "NOT_SEALED",
@@ -158,7 +158,7 @@ export const make = Effect.gen(function* () {
     tenantId: string,
     records: ReadonlyArray<ProofRecord>,
     facts: Facts,
-    by: number
+    { by, last }: { readonly by: number; readonly last: number }
   ) {
     const decided = facts.cards.flatMap(({ decision }) => fromRfc3339(decision?.decidedAt ?? "") ?? [])
     const times = [...decided, ...records.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt])]
@@ -172,7 +172,10 @@ export const make = Effect.gen(function* () {
       tenantId,
       entries.map(({ position }) => position)
     )
-    return entries.map((entry) => ({ entry, seal: numbers.get(entry.position) ?? null }))
+    return entries.map((entry) => {
+      const number = numbers.get(entry.position)
+      return { entry, seal: number === undefined || number > last ? null : number }
+    })
   })
 
   const sealsOf = Effect.fnUntraced(function* (tenantId: string, numbers: ReadonlySet<number>) {
@@ -224,13 +227,15 @@ export const make = Effect.gen(function* () {
       yield* Effect.fromResult(requireId(Worker, workerId))
       const now = yield* Clock.currentTimeMillis
       const then = yield* past(asOf ?? toRfc3339(now), query)
+      // One state of the seals: a seal that is made during these reads would name what they found unsealed.
+      const last = Option.match(yield* sealStore.newestSeal(tenantId), { onNone: () => 0, onSome: (seal) => seal.number })
       const { erasedAt, keys, remarks } = yield* find(then, tenantId, workerId, now)
-      const read = yield* recordsOf(tenantId, keys)
+      const read = yield* recordsOf(tenantId, keys, last)
       const isThere = read.some(({ kind }) => kind === "worker") // else erased since the first read
       if (!isThere) return yield* new ResourceNotFound({ entityType: Worker.type, id: workerId })
       const { today } = then.moment
       const found = factsOf(read, { today, timeZone }, erasedAt !== null)
-      const entries = yield* entriesOf(tenantId, read, found, then.moment.now)
+      const entries = yield* entriesOf(tenantId, read, found, { by: then.moment.now, last })
       const records = withPending(
         read,
         entries.flatMap(({ entry, seal }) => (seal === null ? [entry] : []))

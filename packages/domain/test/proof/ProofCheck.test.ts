@@ -241,6 +241,22 @@ describe("the check of a proof", () => {
     assert.strictEqual(judge(proofOf(withSeal([barred], { sealedAt: atProof + 1 }))), "accepted")
   })
 
+  it("threat 67: refuses a record of which another seal has another text", () => {
+    const cleared = version("credential", card, { attributes: {} }, ann)
+    assert.match(judge(proofOf(withSeal([cleared]))), /credential cred_\d+, version 1, is not as seal 2 has it/)
+  })
+
+  it("threat 67: refuses a record without a seal that a seal names", () => {
+    const check = version("complianceCheck", "children", {})
+    assert.match(judge(proofOf(withSeal([check]))), /children, version 1, is stated without a seal, but seal 2 has it/)
+  })
+
+  it("threat 67: refuses a seal of another organization, and one that does not follow the one before", () => {
+    assert.strictEqual(judge(proofOf(withSeal([]))), "accepted")
+    assert.match(judge(proofOf(withSeal([], { tenant: "tnt_2" }))), /seal 2 is of another organization/)
+    assert.match(judge(proofOf(withSeal([], { isFollowing: false }))), /seal 2 does not follow the one before/)
+  })
+
   it("threat 67: refuses a part that was added or removed", () => {
     const { records, ...others } = content as unknown as ProofContent
     const fewer = { ...proof, records: records.slice(1) } as unknown as JsonObject
