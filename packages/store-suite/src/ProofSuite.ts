@@ -84,14 +84,14 @@ export const proofSuite = (it: TenantTest): void => {
           .toSorted((one, two) => one.version.version - two.version.version)
           .map(({ sealed, version }) => [version.version, sealed])
       )
-      const [one, two] = salts.map(({ salt, version }) => [version, { number: 1, salt }] as const)
+      const [one, two] = salts.map(({ salt, version }) => [version, { number: 1, salt, at: start }] as const)
       assert.deepStrictEqual(yield* sealed, [one, two, [3, null]] as never)
 
       // an erasure empties the versions before the last one
       yield* erasures.forgetVersions(tenant, { type: "worker", id: worker }, 10)
       assert.deepStrictEqual(yield* sealed, [[3, null]])
       yield* seals.insert(seal(tenant, 2, 8), [{ kind: "credential", id: card, version: 3, salt: "salt 3" }])
-      assert.deepStrictEqual(yield* sealed, [[3, { number: 2, salt: "salt 3" }]])
+      assert.deepStrictEqual(yield* sealed, [[3, { number: 2, salt: "salt 3", at: start }]])
     })
   })
 

@@ -40,23 +40,29 @@ const keysOf = Schema.decodeUnknownOption(KeysOf)
 
 const sealedIn = ({ entries, records }: Proof) => ({
   records: records.length,
-  sealedRecords: records.filter(({ seal }) => seal !== null).length,
+  sealedRecords: records.filter(({ coverage }) => coverage === "SEALED").length,
   entries: entries.length,
   sealedEntries: entries.filter(({ seal }) => seal !== null).length
 })
 
 /** What a proof says that no seal covers, one sentence each. */
-const unsealedIn = ({ entries, people, records, remarks }: Proof): ReadonlyArray<string> => [
-  ...records.flatMap(({ coverage, id, kind, version }) =>
-    coverage === "SEALED"
-      ? []
-      : [`${kind} ${id}, version ${version}: ${coverage === "PENDING" ? "sealed later" : "not sealed"}`]
-  ),
-  ...entries.flatMap(({ entry, seal }) => (seal === null ? [`entry ${entry.id}: sealed later`] : [])),
-  ...(people.length === 0 ? [] : ["names of users"]),
-  "name of the organization",
-  ...remarks
-]
+const unsealedIn = ({ entries, people, records, remarks, seals }: Proof): ReadonlyArray<string> => {
+  const days = new Map(seals.map(({ seal }) => [seal.number, new Date(seal.sealedAt).toISOString().slice(0, 10)]))
+  const words = (seal: number | null) => ({
+    SEALED_LATER: `sealed on ${days.get(seal ?? 0)}, long after it was written`,
+    PENDING: "not sealed yet",
+    NOT_SEALED: "not sealed"
+  })
+  return [
+    ...records.flatMap(({ coverage, id, kind, seal, version }) =>
+      coverage === "SEALED" ? [] : [`${kind} ${id}, version ${version}: ${words(seal)[coverage]}`]
+    ),
+    ...entries.flatMap(({ entry, seal }) => (seal === null ? [`entry ${entry.id}: not sealed yet`] : [])),
+    ...(people.length === 0 ? [] : ["names of users"]),
+    ...["name of the organization", "time zone of the organization, which decides the day"],
+    ...remarks
+  ]
+}
 
 /** Checks a proof by trusted keys and prints what it shows. Fails with the part that was altered. */
 export const verifyProof = Effect.fnUntraced(function* (file: string, text: string, trusted: ReadonlyArray<string>) {
@@ -67,10 +73,10 @@ export const verifyProof = Effect.fnUntraced(function* (file: string, text: stri
     checkProof(text, { seal: keys.verify, proof: keys.verifyProof }, sha256),
     ({ reason }) => new Failed({ code: "PROOF_REFUSED", message: `${file} proves nothing: ${reason}` })
   )
-  const { asOf, cards, checks, erasedAt, madeAt, organization, seals, workerId } = proof
+  const { asOf, cards, checks, erasedAt, madeAt, organization, seals, tenantId, workerId } = proof
   yield* show(
     {
-      ...{ organization, workerId, name: cards[0]?.displayName ?? null, asOf, madeAt, erasedAt },
+      ...{ organization, tenantId, workerId, name: cards[0]?.displayName ?? null, asOf, madeAt, erasedAt },
       checks: checks.map(({ complianceCheckId, isSealed, result }) => ({
         check: complianceCheckId,
         result,

@@ -17,7 +17,7 @@ import type { Sha256 } from "../shared/Digest.ts"
 import { fromRfc3339 } from "../shared/Instant.ts"
 import { equals, isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
 import { faultsOf } from "../shared/SchemaFaults.ts"
-import { type Facts, factsOf } from "./ProofFacts.ts"
+import { coverageOf, type Facts, factsOf } from "./ProofFacts.ts"
 import { claimOfProof, describePart, digestsOfParts, Proof, type ProofSeal, partsOf } from "./ProofFile.ts"
 
 /** The file is no proof, or not as the service made it. `reason` names the part. */
@@ -98,7 +98,7 @@ const checkSeal = (
 
 /** Checks that each entry and record with a seal is in that seal. */
 const checkCovered = (
-  { entries, records, seals, tenantId }: Proof,
+  { asOf, entries, records, seals, tenantId }: Proof,
   sha256: Sha256
 ): Result.Result<void, ProofRefused> => {
   const byNumber = new Map(seals.map((each) => [each.seal.number, each]))
@@ -112,8 +112,12 @@ const checkCovered = (
   }
   const named = new Map(seals.map(({ seal }) => [seal.number, new Set(sealedVersions(seal))]))
   for (const { coverage, salt, seal, ...version } of records) {
-    if ((coverage === "SEALED") !== (seal !== null))
-      return refuse(`the seal of ${version.kind} ${version.id} is not stated`)
+    const sealedAt = seal === null ? undefined : byNumber.get(seal)?.seal.sealedAt
+    const isStated =
+      sealedAt === undefined
+        ? coverage === "PENDING" || coverage === "NOT_SEALED"
+        : coverage === coverageOf(version, sealedAt, fromRfc3339(asOf) ?? 0)
+    if (!isStated) return refuse(`${version.kind} ${version.id}, version ${version.version}, is not ${coverage}`)
     if (seal === null || named.get(seal)?.has(namedIn(tenantId, { version, salt }, sha256)) === true) continue
     return refuse(`${version.kind} ${version.id}, version ${version.version}, is not as seal ${seal} has it`)
   }
@@ -121,10 +125,7 @@ const checkCovered = (
 }
 
 /** Checks that no seal of the proof, whosever it is, has another text or a later version of a record by that time. */
-const checkNamed = (
-  { asOf, records, seals, tenantId }: Proof,
-  sha256: Sha256
-): Result.Result<void, ProofRefused> => {
+const checkNamed = ({ asOf, records, seals, tenantId }: Proof, sha256: Sha256): Result.Result<void, ProofRefused> => {
   const at = fromRfc3339(asOf) ?? 0
   const byName = new Map(records.map((record) => [recordName(tenantId, record, sha256), record]))
   for (const { seal } of seals) {
@@ -135,7 +136,10 @@ const checkNamed = (
       const name = `${record.kind} ${record.id}, version ${record.version}`
       if (named.version === record.version && record.seal === null)
         return refuse(`${name}, is stated without a seal, but seal ${seal.number} has it`)
-      if (named.version === record.version && text !== namedIn(tenantId, { version: record, salt: record.salt }, sha256))
+      if (
+        named.version === record.version &&
+        text !== namedIn(tenantId, { version: record, salt: record.salt }, sha256)
+      )
         return refuse(`${name}, is not as seal ${seal.number} has it`)
       if (named.version > record.version && seal.sealedAt <= at)
         return refuse(`${name}, was not the newest: seal ${seal.number} has version ${named.version}`)

@@ -24,9 +24,11 @@ export const proves: ReadonlyArray<string> = [
 /** What no proof shows. */
 export const doesNotProve: ReadonlyArray<string> = [
   "That nothing is missing. The seals cover what is here: not that the worker had no other card, ban or later version.",
-  "Times before the seal. `updatedAt` and `at` are the clock of the server, sealed a few seconds later.",
-  "Records and entries without a seal, names of users and the name of the organization: only the signature of the file " +
-    "covers these, as they were at `madeAt`.",
+  "Times before the seal. `updatedAt` and `at` are as the store had them when the seal was made, which may be up to an " +
+    "hour later: somebody who writes to the database in that time can forge them.",
+  "Records and entries without a seal, names of users, the name and the `timeZone` of the organization: only the " +
+    "signature of the file covers these, as they were at `madeAt`. The time zone decides the `day`.",
+  "Records that are SEALED_LATER, as of `asOf`: the seal shows only that they were there when it was made.",
   "What the register knew, and that the answers of users are true.",
   "Anything against somebody with the signing key or the master key of the service. Compare with an older export of the " +
     "audit log."

@@ -25,7 +25,7 @@ import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { type Facts, factsOf, type ProofRecord } from "./ProofFacts.ts"
+import { coverageOf, type Facts, factsOf, type ProofRecord } from "./ProofFacts.ts"
 import {
   claimOfProof,
   digestsOfParts,
@@ -129,7 +129,11 @@ export const make = Effect.gen(function* () {
   const { sha256 } = yield* Digest
 
   /** The versions with their seals up to a number, in the order of the keys. */
-  const recordsOf = Effect.fnUntraced(function* (tenantId: string, keys: ReadonlyArray<VersionKey>, last: number) {
+  const recordsOf = Effect.fnUntraced(function* (
+    tenantId: string,
+    keys: ReadonlyArray<VersionKey>,
+    { by, last }: { readonly by: number; readonly last: number }
+  ) {
     const found: Array<ProofRecord> = []
     for (const [kind, some] of Map.groupBy(keys, (key) => key.kind)) {
       const versions = yield* proofStore.versions(tenantId, kind, some)
@@ -141,7 +145,7 @@ export const make = Effect.gen(function* () {
         const isSealed = sealed !== null && sealed.salt !== "" && sealed.number <= last
         found.push({
           ...version,
-          coverage: isSealed ? "SEALED" : "NOT_SEALED",
+          coverage: isSealed ? coverageOf(version, sealed.at, by) : "NOT_SEALED",
           seal: isSealed ? sealed.number : null,
           salt: isSealed ? sealed.salt : ""
         })
@@ -228,9 +232,12 @@ export const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const then = yield* past(asOf ?? toRfc3339(now), query)
       // One state of the seals: a seal that is made during these reads would name what they found unsealed.
-      const last = Option.match(yield* sealStore.newestSeal(tenantId), { onNone: () => 0, onSome: (seal) => seal.number })
+      const last = Option.match(yield* sealStore.newestSeal(tenantId), {
+        onNone: () => 0,
+        onSome: (seal) => seal.number
+      })
       const { erasedAt, keys, remarks } = yield* find(then, tenantId, workerId, now)
-      const read = yield* recordsOf(tenantId, keys, last)
+      const read = yield* recordsOf(tenantId, keys, { by: then.moment.now, last })
       const isThere = read.some(({ kind }) => kind === "worker") // else erased since the first read
       if (!isThere) return yield* new ResourceNotFound({ entityType: Worker.type, id: workerId })
       const { today } = then.moment

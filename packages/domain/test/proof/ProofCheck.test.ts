@@ -5,7 +5,7 @@ import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import type { RecordVersion } from "@wcs/domain/audit/RecordVersion"
 import { fnv1a } from "@wcs/domain/lease/Fnv"
 import { checkProof, textOf } from "@wcs/domain/proof/ProofCheck"
-import { factsOf, type ProofRecord } from "@wcs/domain/proof/ProofFacts"
+import { coverageOf, factsOf, type ProofRecord } from "@wcs/domain/proof/ProofFacts"
 import {
   claimOfProof,
   digestsOfParts,
@@ -138,7 +138,10 @@ const withSeal = (
   const salted = forged.map((each) => ({ version: each, salt: "forged" }))
   const end = { ...endAfter(first.seal, sha256), ...(isFollowing ? {} : { hash: "another" }) }
   const seal = sealOf(end, tenant, more, sealedAt, sha256, salted)
-  const second = { seal: { ...seal, signature: signed("ours", claimOf(seal, sha256)) }, digests: digestsOf(more, sha256) }
+  const second = {
+    seal: { ...seal, signature: signed("ours", claimOf(seal, sha256)) },
+    digests: digestsOf(more, sha256)
+  }
   return { ...others, seals: [first, second] } as unknown as JsonObject
 }
 
@@ -255,6 +258,28 @@ describe("the check of a proof", () => {
     assert.strictEqual(judge(proofOf(withSeal([]))), "accepted")
     assert.match(judge(proofOf(withSeal([], { tenant: "tnt_2" }))), /seal 2 is of another organization/)
     assert.match(judge(proofOf(withSeal([], { isFollowing: false }))), /seal 2 does not follow the one before/)
+  })
+
+  it("threat 67: takes a record that was sealed long after it was written for sealed only from then on", () => {
+    const hour = 3_600_000
+    const written = { updatedAt: atProof - 2 * hour }
+    assert.strictEqual(coverageOf(written, atProof - hour, 0), "SEALED")
+    assert.strictEqual(coverageOf(written, atProof, atProof), "SEALED")
+    assert.strictEqual(coverageOf(written, atProof, atProof - 1), "SEALED_LATER")
+
+    const check = version("complianceCheck", "children", JSON.parse(versions[3]?.document ?? ""))
+    const late = withSeal([check], { sealedAt: atProof + 1 })
+    const withCoverage = (coverage: ProofRecord["coverage"]) => {
+      const records = make().records.map((record) =>
+        record.kind === "complianceCheck" ? { ...record, coverage, seal: 2, salt: "forged" } : record
+      )
+      const facts = factsOf(records, { today: "2026-10-03", timeZone: "Australia/Sydney" }, false)
+      return { ...facts, said: judge(proofOf({ ...late, ...facts, records } as unknown as JsonObject)) }
+    }
+    assert.include(withCoverage("SEALED").said, "is not SEALED")
+    const stated = withCoverage("SEALED_LATER")
+    assert.strictEqual(stated.said, "accepted")
+    assert.isFalse(stated.checks[0]?.isSealed)
   })
 
   it("threat 67: refuses a part that was added or removed", () => {

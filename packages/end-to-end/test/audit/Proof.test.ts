@@ -110,7 +110,10 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       assert.deepStrictEqual(checks, [{ check: "children", result: "FAIL", sealed: true }])
       assert.deepStrictEqual([records, sealedRecords], [4, 4])
       assert.match(intact.result.doesNotProve[0], /nothing is missing/)
-      assert.deepStrictEqual(notSealed, ["names of users", "name of the organization"])
+      assert.deepStrictEqual(notSealed, [
+        ...["names of users", "name of the organization", "time zone of the organization, which decides the day"]
+      ])
+      assert.strictEqual(intact.result.tenantId, tenantId)
       assert.strictEqual(verdicts, "computed again from the records")
       const { data: proof } = JSON.parse(text)
       const [fact] = proof.cards
