@@ -64,8 +64,18 @@ const unsealedIn = ({ entries, people, records, remarks, seals }: Proof): Readon
   ]
 }
 
-/** Checks a proof by trusted keys and prints what it shows. Fails with the part that was altered. */
-export const verifyProof = Effect.fnUntraced(function* (file: string, text: string, trusted: ReadonlyArray<string>) {
+/** The text of a proof, and the id of the organization that it must be of; null for any. */
+interface Given {
+  readonly file: string
+  readonly text: string
+  readonly tenant: string | null
+}
+
+/**
+ * Checks a proof by trusted keys and prints what it shows. Fails with the part that was altered. All organizations of a
+ * deployment share its keys, and anybody in one can give it any name: only the id tells them apart.
+ */
+export const verifyProof = Effect.fnUntraced(function* ({ file, tenant, text }: Given, trusted: ReadonlyArray<string>) {
   const keys = makeTrustedKeys(new Set(trusted))
   for (const key of Option.match(keysOf(text), { onNone: () => [], onSome: ({ data }) => data.keys }))
     yield* keys.add(key)
@@ -74,6 +84,10 @@ export const verifyProof = Effect.fnUntraced(function* (file: string, text: stri
     ({ reason }) => new Failed({ code: "PROOF_REFUSED", message: `${file} proves nothing: ${reason}` })
   )
   const { asOf, cards, checks, erasedAt, madeAt, organization, seals, tenantId, workerId } = proof
+  if (tenant !== null && tenant !== tenantId) {
+    const message = `${file} is not of ${tenant}: it is of ${tenantId}, which calls itself ${JSON.stringify(organization)}`
+    return yield* new Failed({ code: "PROOF_REFUSED", message })
+  }
   yield* show(
     {
       ...{ organization, tenantId, workerId, name: cards[0]?.displayName ?? null, asOf, madeAt, erasedAt },
