@@ -17,7 +17,7 @@ import type { Sha256 } from "../shared/Digest.ts"
 import { fromRfc3339 } from "../shared/Instant.ts"
 import { equals, isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
 import { faultsOf } from "../shared/SchemaFaults.ts"
-import { coverageOf, type Facts, factsOf } from "./ProofFacts.ts"
+import { coverageOf, erasedAtOf, type Facts, factsOf } from "./ProofFacts.ts"
 import { claimOfProof, describePart, digestsOfParts, Proof, type ProofSeal, partsOf } from "./ProofFile.ts"
 
 /** The file is no proof, or not as the service made it. `reason` names the part. */
@@ -164,7 +164,10 @@ const checkSubject = ({
     ({ id, kind, workerId: owner }) => kind !== "complianceCheck" && (kind === "worker" ? id : owner) !== workerId
   )
   if (stranger !== undefined) return refuse(`${stranger.kind} ${stranger.id} is not of this worker`)
-  const later = records.find(({ updatedAt }) => erasedAt === null && updatedAt > at)
+  const erased = Option.liftThrowable(() => erasedAtOf(records))()
+  if (Option.isNone(erased)) return refuse("the records cannot be read")
+  if (erased.value !== erasedAt) return refuse("`erasedAt` is not that of the worker")
+  const later = records.find(({ updatedAt }) => updatedAt > at)
   return later === undefined ? Result.void : refuse(`${later.kind} ${later.id} is of a later time than \`asOf\``)
 }
 

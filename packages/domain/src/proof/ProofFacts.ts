@@ -139,6 +139,14 @@ const storedOf = (record: RecordVersion): Stored => {
   return { id, version, createdAt, updatedAt, deletedAt, fields: read }
 }
 
+/** Returns when the person of the records was erased; null if not. Throws if the record of the worker cannot be read. */
+export const erasedAtOf = (records: ReadonlyArray<RecordVersion>): string | null => {
+  const [worker] = records
+    .filter(({ kind }) => kind === "worker")
+    .map((record) => storedOf(record) as Stored<WorkerFields>)
+  return worker?.fields.erasedAt ?? null
+}
+
 /** The day on which the facts are stated, and the zone of their days. */
 export interface FactsDay {
   readonly today: string

@@ -68,7 +68,7 @@ const stated = {
   rulesVersion: Int.annotate({ description: "Version of the rules of compliance checks that gave the verdicts." }),
   workerId: Text.annotate({ description: "Id of the worker." }),
   erasedAt: NullOr(Time).annotate({
-    description: "When the person was erased. Then the facts are what remains now, without a name. Null if not."
+    description: "When the person was erased. Then `asOf` is `madeAt`, and the facts are what remains. Null if not."
   }),
   remarks: List(Text).annotate({ description: "What is missing in this proof, and why. Not sealed." }),
   nextSealDue: NullOr(Time).annotate({

@@ -8,7 +8,7 @@ import { AuditSealStore } from "../audit/AuditSealStore.ts"
 import { AuditSignatures } from "../audit/AuditSignatures.ts"
 import type { LoggedEntry } from "../audit/LoggedEntry.ts"
 import { isRecordKind, type VersionKey } from "../audit/RecordVersion.ts"
-import { makePast, type Past, type ReadsAsOf, ResourceHistory } from "../crud/ResourceHistory.ts"
+import { makePast, type Past, ResourceHistory } from "../crud/ResourceHistory.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
@@ -21,7 +21,7 @@ import { ComplianceCheck } from "../screening/ComplianceCheck.ts"
 import { rulesVersion } from "../screening/ComplianceEvaluation.ts"
 import { enabledChecksThen, matrixChecks } from "../screening/ComplianceMatrix.ts"
 import { Digest } from "../shared/Digest.ts"
-import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
+import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -63,6 +63,8 @@ export class Proofs extends Context.Service<
 interface Found {
   readonly keys: ReadonlyArray<VersionKey>
   readonly erasedAt: string | null
+  /** The time and the day of the facts. */
+  readonly moment: Past["moment"]
   readonly remarks: ReadonlyArray<string>
 }
 
@@ -72,7 +74,7 @@ const keyOf = ({ type }: Resource, { id, version }: Pick<VersionKey, "id" | "ver
 }
 
 /** Reads the records in force at a time. */
-const findThen = Effect.fnUntraced(function* ({ reads }: Past, tenantId: string, workerId: string) {
+const findThen = Effect.fnUntraced(function* ({ moment, reads }: Past, tenantId: string, workerId: string) {
   const remarks: Array<string> = []
   const held = Effect.fnUntraced(function* <Fields extends JsonObject>(resource: Resource<Fields>) {
     const found = (yield* reads.heldByEach(resource, tenantId, [workerId], provenMax + 1)).get(workerId) ?? []
@@ -81,24 +83,23 @@ const findThen = Effect.fnUntraced(function* ({ reads }: Past, tenantId: string,
   })
   const worker = (yield* reads.findAll(Worker, tenantId, [workerId])).get(workerId)
   if (worker === undefined || !isVisible(worker, false)) return undefined
+  const holdings = [...(yield* held(Credential)), ...(yield* held(Exemption)), ...(yield* held(Ban))]
+  if (remarks.length > 0) {
+    remarks.push("So no compliance check is judged here: a verdict from some of the records could be another one.")
+    return { keys: [keyOf(Worker, worker), ...holdings], erasedAt: null, moment, remarks }
+  }
   const checks = yield* enabledChecksThen(reads, tenantId)
   if (checks.hasMore) remarks.push(`Only the ${matrixChecks} oldest compliance checks are in this proof.`)
-  const keys = [
-    keyOf(Worker, worker),
-    ...(yield* held(Credential)),
-    ...(yield* held(Exemption)),
-    ...(yield* held(Ban)),
-    ...checks.items.map((check) => keyOf(ComplianceCheck, check))
-  ]
-  return { keys, erasedAt: null, remarks }
+  const keys = [keyOf(Worker, worker), ...holdings, ...checks.items.map((check) => keyOf(ComplianceCheck, check))]
+  return { keys, erasedAt: null, moment, remarks }
 })
 
-/** Reads what remains of an erased person: ids, verdicts and their days. */
+/** Reads what remains of a person who was there at a time and erased since: ids, verdicts and their days. */
 const makeFindRemains = (store: ResourceStore["Service"]) =>
-  Effect.fnUntraced(function* (reads: ReadsAsOf, tenantId: string, workerId: string) {
-    const worker = yield* store.find(Worker, tenantId, workerId)
-    const erasedAt = Option.getOrUndefined(worker)?.fields.erasedAt
-    if (erasedAt === undefined) return undefined
+  Effect.fnUntraced(function* ({ moment, reads }: Past, tenantId: string, workerId: string, asked: Instant) {
+    const worker = Option.getOrUndefined(yield* store.find(Worker, tenantId, workerId))
+    const erasedAt = worker?.fields.erasedAt
+    if (worker === undefined || erasedAt === undefined || worker.createdAt > asked) return undefined
     const query = { ownerType: "worker", ownerId: workerId, includeDeleted: "true", pageSize: String(provenMax) }
     const cards = yield* store.list(Credential, tenantId, Result.getOrThrow(ListQuery.parse(Credential, query, "")))
     const ids = cards.items.filter(({ fields }) => fields.attributes.erasedAt !== undefined).map(({ id }) => id)
@@ -107,11 +108,11 @@ const makeFindRemains = (store: ResourceStore["Service"]) =>
       ...Array.from((yield* reads.findAll(Credential, tenantId, ids)).values(), (stored) => keyOf(Credential, stored))
     ]
     return {
-      keys: found,
-      erasedAt,
+      ...{ keys: found, erasedAt, moment },
       remarks: [
-        "The person was erased. The records of the day asked for were destroyed with their salts, so no seal can be " +
-          "compared with them any more. The facts are what remains now: ids, verdicts and their days, without a name."
+        `The person was erased. The records of ${toRfc3339(asked)}, the time asked for, were destroyed with their salts, ` +
+          "so no seal can be compared with them any more. The facts are of `asOf` instead, and what remains then: ids, " +
+          "verdicts and their days, without a name."
       ]
     }
   })
@@ -218,9 +219,9 @@ export const make = Effect.gen(function* () {
     })
   }
 
-  const find = Effect.fnUntraced(function* (then: Past, tenantId: string, workerId: string, now: number) {
+  const find = Effect.fnUntraced(function* (then: Past, tenantId: string, workerId: string, present: Past) {
     const found: Found | undefined =
-      (yield* findThen(then, tenantId, workerId)) ?? (yield* findRemains(history.asOf(now), tenantId, workerId))
+      (yield* findThen(then, tenantId, workerId)) ?? (yield* findRemains(present, tenantId, workerId, then.moment.now))
     return found ?? (yield* new ResourceNotFound({ entityType: Worker.type, id: workerId }))
   })
 
@@ -236,13 +237,15 @@ export const make = Effect.gen(function* () {
         onNone: () => 0,
         onSome: (seal) => seal.number
       })
-      const { erasedAt, keys, remarks } = yield* find(then, tenantId, workerId, now)
-      const read = yield* recordsOf(tenantId, keys, { by: then.moment.now, last })
+      const { erasedAt, keys, moment, remarks } = yield* find(
+        ...([then, tenantId, workerId, yield* past(toRfc3339(now), query)] as const)
+      )
+      const read = yield* recordsOf(tenantId, keys, { by: moment.now, last })
       const isThere = read.some(({ kind }) => kind === "worker") // else erased since the first read
       if (!isThere) return yield* new ResourceNotFound({ entityType: Worker.type, id: workerId })
-      const { today } = then.moment
+      const { today } = moment
       const found = factsOf(read, { today, timeZone }, erasedAt !== null)
-      const entries = yield* entriesOf(tenantId, read, found, { by: then.moment.now, last })
+      const entries = yield* entriesOf(tenantId, read, found, { by: moment.now, last })
       const records = withPending(
         read,
         entries.flatMap(({ entry, seal }) => (seal === null ? [entry] : []))
@@ -258,7 +261,7 @@ export const make = Effect.gen(function* () {
         doesNotProve,
         tenantId,
         organization: (yield* CurrentTenant).name,
-        asOf: toRfc3339(then.moment.now),
+        asOf: toRfc3339(moment.now),
         day: today,
         timeZone,
         madeAt: toRfc3339(now),

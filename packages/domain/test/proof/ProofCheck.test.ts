@@ -191,7 +191,7 @@ const signedOnly: ReadonlyArray<string> = [
 const isSealed = ([part, index, field]: Place): boolean => {
   if (part === "entries") return index === 0
   if (part === "records") return index !== 3 || field === "coverage"
-  return !signedOnly.includes(String(part)) && part !== "erasedAt"
+  return !signedOnly.includes(String(part))
 }
 
 describe("the check of a proof", () => {
@@ -280,6 +280,13 @@ describe("the check of a proof", () => {
     const stated = withCoverage("SEALED_LATER")
     assert.strictEqual(stated.said, "accepted")
     assert.isFalse(stated.checks[0]?.isSealed)
+  })
+
+  it("threat 67: refuses an erasure that the record of the worker does not have", () => {
+    const erasedAt = "2026-11-01T00:00:00.000Z"
+    const { records } = make()
+    const facts = factsOf(records, { today: "2026-10-03", timeZone: "Australia/Sydney" }, true)
+    assert.match(judge(proofOf({ ...content, ...facts, erasedAt } as unknown as JsonObject)), /`erasedAt` is not that/)
   })
 
   it("threat 67: refuses a part that was added or removed", () => {

@@ -109,11 +109,11 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       const { checks, notSealed, records, sealedRecords, verdicts } = intact.result
       assert.deepStrictEqual(checks, [{ check: "children", result: "FAIL", sealed: true }])
       assert.deepStrictEqual([records, sealedRecords], [4, 4])
-      assert.match(intact.result.doesNotProve[0], /nothing is missing/)
+      assert.match(String(intact.result["doesNotProve"]), /^That nothing is missing/)
       assert.deepStrictEqual(notSealed, [
         ...["names of users", "name of the organization", "time zone of the organization, which decides the day"]
       ])
-      assert.strictEqual(intact.result.tenantId, tenantId)
+      assert.strictEqual(intact.result["tenantId"], tenantId)
       assert.strictEqual(verdicts, "computed again from the records")
       const { data: proof } = JSON.parse(text)
       const [fact] = proof.cards

@@ -77,16 +77,38 @@ layer(layerService(), { excludeTestServices: true })("the proof of a worker", (i
     })
   )
 
+  it.effect("R16: tells no verdict if it cannot have all exemptions", () =>
+    Effect.gen(function* () {
+      const ann = yield* worker()
+      yield* complianceCheck({ requirement: { credentialTypes: ["FIRST_AID"] } })
+      const body = { worker: { id: ann }, exemptionType: "overseas", exemptedCredentialTypes: ["FIRST_AID"] }
+      const add = run([{ call: "POST /exemptions", body, expect: {} }])
+      yield* Effect.forEach(Array.from({ length: 100 }), () => add)
+      assert.isNotEmpty((yield* proven(`/workers/${ann}/proof`)).checks)
+      yield* add
+      const proof = yield* proven(`/workers/${ann}/proof`)
+      assert.deepStrictEqual(proof.checks, [])
+      assert.match(proof.remarks.join(" "), /no compliance check is judged/)
+    })
+  )
+
   it.effect("has ids and verdicts of an erased person, no name, and says so", () =>
     Effect.gen(function* () {
-      const { call, session } = yield* Service
+      const { advance, call, now, session } = yield* Service
+      yield* advance(1)
+      const early = toRfc3339((yield* now) - 1)
       const { urn } = yield* tokenOf("Super Admin")
       const { headers } = yield* session(accountIdOf(urn), 0)
       const ann = yield* worker({ identity: { displayName: "Plantedname", birthDate: "1990-04-01" } })
       const card = yield* engaging(ann)
+      const before = toRfc3339(yield* now)
+      yield* advance(60)
       const body = { reason: "PERSON_ASKED" }
       yield* run([{ call: `POST /workers/${ann}/erase`, as: null, headers, body, expect: { "data.status": "ERASED" } }])
-      const proof = yield* proven(`/workers/${ann}/proof`)
+      const proof = yield* proven(`/workers/${ann}/proof?asOf=${before}`)
+      assert.strictEqual(proof.asOf, proof.madeAt) // the records of the day asked for are gone
+      assert.include(proof.remarks.join(" "), before)
+      yield* run([{ call: `GET /workers/${ann}/proof?asOf=${early}`, expect: "NOT_FOUND" }])
       assert.isNotNull(proof.erasedAt)
       assert.deepStrictEqual(proof.checks, [])
       assert.deepInclude(proof.cards[0], {
