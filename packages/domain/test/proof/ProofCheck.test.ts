@@ -121,7 +121,7 @@ const make = (): ProofContent => {
 /** Signs a content as the service does. */
 const proofOf = (content: JsonObject, key = "ours"): JsonObject => {
   const digests = digestsOfParts(content, sha256)
-  return { ...content, digests, signature: signed(key, claimOfProof(tenantId, digests, sha256)) }
+  return { ...content, digests, signature: signed(key, claimOfProof(String(content["tenantId"]), digests, sha256)) }
 }
 
 const content = make() as unknown as JsonObject
@@ -182,10 +182,10 @@ const withOther = (value: JsonValue, [key, ...rest]: Place): JsonValue => {
 
 const anyLeaf = (document: JsonObject) => fc.constantFrom(...leavesOf(document))
 
-/** Parts that only the signature of the file covers. */
+/** Parts that only the signature of the file covers. Other times, days and zones are valid if they fit each other. */
 const signedOnly: ReadonlyArray<string> = [
   ...["proves", "doesNotProve", "organization", "madeAt", "madeBy", "remarks", "nextSealDue", "people", "keys"],
-  ...["requestId", "rulesVersion", "form"]
+  ...["requestId", "rulesVersion", "form", "asOf", "day", "timeZone"]
 ]
 
 const isSealed = ([part, index, field]: Place): boolean => {
@@ -287,6 +287,11 @@ describe("the check of a proof", () => {
     const { records } = make()
     const facts = factsOf(records, { today: "2026-10-03", timeZone: "Australia/Sydney" }, true)
     assert.match(judge(proofOf({ ...content, ...facts, erasedAt } as unknown as JsonObject)), /`erasedAt` is not that/)
+  })
+
+  it("threat 67: refuses a day that is not that of the time in the zone", () => {
+    assert.match(judge(proofOf({ ...content, day: "2026-10-04" })), /`day` is not that of `asOf`/)
+    assert.match(judge(proofOf({ ...content, timeZone: "Pacific/Honolulu" })), /`day` is not that of `asOf`/)
   })
 
   it("threat 67: refuses a part that was added or removed", () => {
