@@ -252,6 +252,7 @@ export const make = Effect.gen(function* () {
       )
       const facts = factsOf(records, { today, timeZone }, erasedAt !== null)
       const mayAudit = privileges.has(nameOf(readOf("auditEvent")))
+      const mayName = privileges.has(nameOf(readOf("user")))
       const shown = mayAudit ? entries : []
       const numbers = new Set([...records, ...entries].flatMap(({ seal }) => seal ?? []))
       return yield* signed({
@@ -269,14 +270,20 @@ export const make = Effect.gen(function* () {
         rulesVersion,
         workerId,
         erasedAt,
-        remarks: mayAudit ? remarks : [...remarks, "The audit entries are left out: the caller may not read them."],
+        remarks: [
+          ...remarks,
+          ...(mayAudit ? [] : ["The audit entries are left out: the caller may not read them."]),
+          ...(mayName ? [] : ["The names of users are left out: the caller may not read users."])
+        ],
         nextSealDue: records.some(({ coverage }) => coverage === "PENDING") ? toRfc3339(now + sealMillis) : null,
         ...facts,
-        people: yield* namesOf(tenantId, [
-          account,
-          ...facts.cards.flatMap(({ decision }) => decision?.account ?? []),
-          ...shown.map(({ entry }) => entry.account)
-        ]),
+        people: mayName
+          ? yield* namesOf(tenantId, [
+              account,
+              ...facts.cards.flatMap(({ decision }) => decision?.account ?? []),
+              ...shown.map(({ entry }) => entry.account)
+            ])
+          : [],
         records,
         entries: shown,
         seals: yield* sealsOf(tenantId, numbers),

@@ -61,7 +61,7 @@ layer(layerService(), { excludeTestServices: true })("the proof of a worker", (i
       const path = `/workers/${ann}/proof`
       const officer = (yield* tokenOf(reads)).token
       yield* run([
-        { call: `GET ${path}`, as: officer, expect: { "data.entries": [] } },
+        { call: `GET ${path}`, as: officer, expect: { "data.entries": [], "data.people": [] } },
         { call: `GET ${path}?asOf=soon`, expect: "INVALID_ARGUMENT: asOf" },
         { call: `GET ${path}?asOf=2999-01-01`, expect: "INVALID_ARGUMENT: future" },
         { call: `GET ${path}?page=1`, expect: "INVALID_ARGUMENT: page" },
@@ -73,6 +73,7 @@ layer(layerService(), { excludeTestServices: true })("the proof of a worker", (i
         yield* run([{ call: `GET ${path}`, as: token, expect: "FORBIDDEN" }])
       }
       assert.isNotEmpty((yield* proven(path)).entries)
+      assert.isNotEmpty((yield* proven(path)).people)
       assert.strictEqual((yield* get(path)).headers["vary"], "accept")
     })
   )
