@@ -34,6 +34,9 @@ export const readProof = (file: string) =>
     catch: unreadable(file)
   })
 
+/** The maximum number of keys that are read from a proof: a service has far fewer. */
+const keysMax = 100
+
 /** The public keys that a proof has. Unchecked: each counts only by a trusted kid. */
 const KeysOf = Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ keys: Schema.Array(PublicKey) }) }))
 const keysOf = Schema.decodeUnknownOption(KeysOf)
@@ -77,8 +80,8 @@ interface Given {
  */
 export const verifyProof = Effect.fnUntraced(function* ({ file, tenant, text }: Given, trusted: ReadonlyArray<string>) {
   const keys = makeTrustedKeys(new Set(trusted))
-  for (const key of Option.match(keysOf(text), { onNone: () => [], onSome: ({ data }) => data.keys }))
-    yield* keys.add(key)
+  const stated = Option.match(keysOf(text), { onNone: () => [], onSome: ({ data }) => data.keys })
+  for (const key of stated.filter(({ kid }) => trusted.includes(kid ?? "")).slice(0, keysMax)) yield* keys.add(key)
   const { isRecomputed, proof } = yield* Effect.mapError(
     checkProof(text, { seal: keys.verify, proof: keys.verifyProof }, sha256),
     ({ reason }) => new Failed({ code: "PROOF_REFUSED", message: `${file} proves nothing: ${reason}` })

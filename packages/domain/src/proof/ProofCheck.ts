@@ -47,7 +47,10 @@ const readText = (text: string): Result.Result<JsonObject, ProofRefused> => {
   if (!isObject(parsed) || !isObject(parsed["data"]))
     return refuse("the file is not a proof: it is not its JSON object")
   const { data } = parsed
-  if (JSON.stringify(parsed) !== text) return refuse("the file was written anew: spaces, order or spelling differ")
+  // Text that is nested too deep can be parsed, but not be written.
+  const written = Option.liftThrowable(() => JSON.stringify(parsed))()
+  if (Option.isNone(written)) return refuse("the file is not a proof: it is nested too deep")
+  if (written.value !== text) return refuse("the file was written anew: spaces, order or spelling differ")
   if (textOf(data, String(data["requestId"])) !== text) return refuse("`meta` was altered")
   return Result.succeed(data)
 }

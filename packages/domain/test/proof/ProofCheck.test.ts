@@ -314,5 +314,7 @@ describe("the check of a proof", () => {
     assert.include(said(text.replace(requestId, requestId.replace("J", "K"))), "`meta` was altered")
     assert.include(said(text.slice(1)), "not a proof")
     assert.include(said("{}"), "not a proof")
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    assert.include(said(`{"data":{"form":${deep}}}`), "nested too deep")
   })
 })
