@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { fitting, versionsMax } from "@wcs/delivery/audit/SealBatch"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import type { RecordKind, RecordVersion } from "@wcs/domain/audit/RecordVersion"
 import { Effect } from "effect"
-import { fitting, versionsMax } from "../../src/audit/SealBatch.ts"
 
 const entry = (id: string): LoggedEntry => ({
   ...{ position: 1, id: "aud_1", account: "urn:wcs:operator", bearerKind: null, bearerId: null },

@@ -64,7 +64,10 @@ const compareDigests = (data: JsonObject, sha256: Sha256): Result.Result<void, P
   const altered = Object.keys(found).find((name) => digests[name] !== found[name])
   if (altered !== undefined) return refuse(`${describePart(altered, values.get(altered))} was altered`)
   const missing = Object.keys(digests).find((name) => !Object.hasOwn(found, name))
-  return missing === undefined ? Result.void : refuse(`${missing} is missing`)
+  if (missing !== undefined) return refuse(`${missing} is missing`)
+  const order = [...Object.keys(content), "digests", "signature"]
+  const isInOrder = equals(Object.keys(data), order) && equals(Object.keys(digests), Object.keys(found))
+  return isInOrder ? Result.void : refuse("the order of the parts was altered")
 }
 
 const decode = Schema.decodeUnknownResult(Proof, { onExcessProperty: "error" })

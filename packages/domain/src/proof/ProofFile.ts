@@ -108,10 +108,10 @@ export const Proof = Struct({
 })
 export type Proof = typeof Proof.Type
 
-/** The parts of a document with their names: `asOf`, `records[2]`. */
+/** The parts of a document with their names: `asOf`, `records[2]`. A list without elements is one part. */
 export const partsOf = (content: JsonObject): ReadonlyArray<readonly [name: string, value: JsonValue]> =>
   Object.entries(content).flatMap(([key, value]) =>
-    Array.isArray(value)
+    Array.isArray(value) && value.length > 0
       ? value.map((element: JsonValue, index) => [`${key}[${index}]`, element] as const)
       : [[key, value] as const]
   )

@@ -306,6 +306,13 @@ describe("the check of a proof", () => {
     )
   })
 
+  it("threat 67: refuses another order of the parts", () => {
+    for (const name of ["asOf", "remarks", "digests"]) {
+      const { [name]: moved = null, ...others } = proof
+      assert.strictEqual(judge({ ...others, [name]: moved }), "the order of the parts was altered", name)
+    }
+  })
+
   it("refuses a text that was written anew, and one that is no proof", () => {
     const said = (text: string) => Effect.runSync(Effect.flip(checkProof(text, trusting("ours"), sha256))).reason
     const text = textOf(proof, requestId)
