@@ -52,7 +52,7 @@ export const proofSuite = (it: TenantTest): void => {
         Effect.map(seals.unsealedVersions(tenant, "credential", ids, limit), (found) =>
           found.map(({ id, version }) => [id, version])
         )
-      const all = [1, 2, 3].map((version) => [card, version])
+      const all = [3, 2, 1].map((version) => [card, version])
       assert.deepStrictEqual(yield* unsealed([card, "cred_unknown"]), all)
       assert.deepStrictEqual(yield* unsealed([card], 2), all.slice(0, 2))
       assert.deepStrictEqual(yield* unsealed([worker]), [])
@@ -76,7 +76,7 @@ export const proofSuite = (it: TenantTest): void => {
       assert.isFalse(
         yield* seals.insert(seal(tenant, 1, 7), [{ kind: "credential", id: card, version: 3, salt: "late" }])
       )
-      assert.deepStrictEqual(yield* unsealed([card]), all.slice(2))
+      assert.deepStrictEqual(yield* unsealed([card]), all.slice(0, 1))
 
       const keys = [1, 2, 3].map((version) => ({ id: card, version }))
       const sealed = Effect.map(proofs.versions(tenant, "credential", keys), (found) =>
@@ -84,14 +84,14 @@ export const proofSuite = (it: TenantTest): void => {
           .toSorted((one, two) => one.version.version - two.version.version)
           .map(({ sealed, version }) => [version.version, sealed])
       )
-      const [one, two] = salts.map(({ salt, version }) => [version, { number: 1, salt }] as const)
+      const [one, two] = salts.map(({ salt, version }) => [version, { number: 1, salt, at: start }] as const)
       assert.deepStrictEqual(yield* sealed, [one, two, [3, null]] as never)
 
       // an erasure empties the versions before the last one
       yield* erasures.forgetVersions(tenant, { type: "worker", id: worker }, 10)
       assert.deepStrictEqual(yield* sealed, [[3, null]])
       yield* seals.insert(seal(tenant, 2, 8), [{ kind: "credential", id: card, version: 3, salt: "salt 3" }])
-      assert.deepStrictEqual(yield* sealed, [[3, { number: 2, salt: "salt 3" }]])
+      assert.deepStrictEqual(yield* sealed, [[3, { number: 2, salt: "salt 3", at: start }]])
     })
   })
 
@@ -104,6 +104,12 @@ export const proofSuite = (it: TenantTest): void => {
         Effect.map(proofs.entries(tenant, ["cred_1"], times, limit), (entries) => entries.map(({ at }) => at - start))
       assert.deepStrictEqual(yield* found([start, start + 2, start + 3]), [0, 2])
       assert.deepStrictEqual(yield* found([start, start + 2], 1), [0])
+      const newest = (by: number) =>
+        Effect.map(proofs.newestEntries(tenant, ["cred_1", "cred_2", "cred_3"], by), (entries) =>
+          entries.map(({ at }) => at - start).toSorted()
+        )
+      assert.deepStrictEqual(yield* newest(start + 1), [1])
+      assert.deepStrictEqual(yield* newest(start + 3), [2, 3])
       const positions = (yield* auditLog(tenant)).map(({ position }) => position)
       const [first = 0, second = 0, third = 0, fourth = 0] = positions
       yield* seals.insert(seal(tenant, 1, second))

@@ -124,14 +124,17 @@ const verify = Command.make(
     if (Option.isSome(file) !== keys.length > 0) {
       return yield* new Misused({ message: "verify needs --file and --key together, or neither of them" })
     }
-    if (Option.isSome(file) && (Option.isSome(against) || tenant !== null)) {
-      return yield* new Misused({ message: "verify --file needs no deployment: omit --against and --tenant" })
+    if (Option.isSome(file) && Option.isSome(against)) {
+      return yield* new Misused({ message: "verify --file needs no deployment: omit --against" })
     }
     if (Option.isSome(file)) {
       // Imported here, because no other command needs the rules.
       const { readProof, verifyProof } = yield* Effect.promise(() => import("./ProofCommand.ts"))
       const proof = yield* readProof(file.value)
-      if (Option.isSome(proof)) return yield* verifyProof(file.value, proof.value, keys)
+      if (Option.isSome(proof)) return yield* verifyProof({ file: file.value, text: proof.value, tenant }, keys)
+      if (tenant !== null) {
+        return yield* new Misused({ message: "an export has every tenant: omit --tenant, which is for proofs" })
+      }
     }
     yield* conclude(
       Option.isSome(file)

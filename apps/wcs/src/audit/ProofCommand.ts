@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import { PublicKey } from "@wcs/domain/audit/AuditSignatures"
 import { checkProof } from "@wcs/domain/proof/ProofCheck"
-import type { Proof } from "@wcs/domain/proof/ProofFile"
+import { doesNotProve, type Proof } from "@wcs/domain/proof/ProofFile"
 import { describe } from "@wcs/node-server/StartRefused"
 import { Effect, Option, Schema } from "effect"
 import { Json } from "../Json.ts"
@@ -34,43 +34,66 @@ export const readProof = (file: string) =>
     catch: unreadable(file)
   })
 
+/** The maximum number of keys that are read from a proof: a service has far fewer. */
+const keysMax = 100
+
 /** The public keys that a proof has. Unchecked: each counts only by a trusted kid. */
 const KeysOf = Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ keys: Schema.Array(PublicKey) }) }))
 const keysOf = Schema.decodeUnknownOption(KeysOf)
 
 const sealedIn = ({ entries, records }: Proof) => ({
   records: records.length,
-  sealedRecords: records.filter(({ seal }) => seal !== null).length,
+  sealedRecords: records.filter(({ coverage }) => coverage === "SEALED").length,
   entries: entries.length,
   sealedEntries: entries.filter(({ seal }) => seal !== null).length
 })
 
 /** What a proof says that no seal covers, one sentence each. */
-const unsealedIn = ({ entries, people, records, remarks }: Proof): ReadonlyArray<string> => [
-  ...records.flatMap(({ coverage, id, kind, version }) =>
-    coverage === "SEALED"
-      ? []
-      : [`${kind} ${id}, version ${version}: ${coverage === "PENDING" ? "sealed later" : "not sealed"}`]
-  ),
-  ...entries.flatMap(({ entry, seal }) => (seal === null ? [`entry ${entry.id}: sealed later`] : [])),
-  ...(people.length === 0 ? [] : ["names of users"]),
-  "name of the organization",
-  ...remarks
-]
+const unsealedIn = ({ entries, people, records, remarks, seals }: Proof): ReadonlyArray<string> => {
+  const days = new Map(seals.map(({ seal }) => [seal.number, new Date(seal.sealedAt).toISOString().slice(0, 10)]))
+  const words = (seal: number | null) => ({
+    SEALED_LATER: `sealed on ${days.get(seal ?? 0)}, long after it was written`,
+    PENDING: "not sealed yet",
+    NOT_SEALED: "not sealed"
+  })
+  return [
+    ...records.flatMap(({ coverage, id, kind, seal, version }) =>
+      coverage === "SEALED" ? [] : [`${kind} ${id}, version ${version}: ${words(seal)[coverage]}`]
+    ),
+    ...entries.flatMap(({ entry, seal }) => (seal === null ? [`entry ${entry.id}: not sealed yet`] : [])),
+    ...(people.length === 0 ? [] : ["names of users"]),
+    ...["name of the organization", "time zone of the organization, which decides the day"],
+    ...remarks
+  ]
+}
 
-/** Checks a proof by trusted keys and prints what it shows. Fails with the part that was altered. */
-export const verifyProof = Effect.fnUntraced(function* (file: string, text: string, trusted: ReadonlyArray<string>) {
+/** The text of a proof, and the id of the organization that it must be of; null for any. */
+interface Given {
+  readonly file: string
+  readonly text: string
+  readonly tenant: string | null
+}
+
+/**
+ * Checks a proof by trusted keys and prints what it shows. Fails with the part that was altered. All organizations of a
+ * deployment share its keys, and anybody in one can give it any name: only the id tells them apart.
+ */
+export const verifyProof = Effect.fnUntraced(function* ({ file, tenant, text }: Given, trusted: ReadonlyArray<string>) {
   const keys = makeTrustedKeys(new Set(trusted))
-  for (const key of Option.match(keysOf(text), { onNone: () => [], onSome: ({ data }) => data.keys }))
-    yield* keys.add(key)
+  const stated = Option.match(keysOf(text), { onNone: () => [], onSome: ({ data }) => data.keys })
+  for (const key of stated.filter(({ kid }) => trusted.includes(kid ?? "")).slice(0, keysMax)) yield* keys.add(key)
   const { isRecomputed, proof } = yield* Effect.mapError(
     checkProof(text, { seal: keys.verify, proof: keys.verifyProof }, sha256),
     ({ reason }) => new Failed({ code: "PROOF_REFUSED", message: `${file} proves nothing: ${reason}` })
   )
-  const { asOf, cards, checks, erasedAt, madeAt, organization, seals, workerId } = proof
+  const { asOf, cards, checks, erasedAt, madeAt, organization, seals, tenantId, workerId } = proof
+  if (tenant !== null && tenant !== tenantId) {
+    const message = `${file} is not of ${tenant}: it is of ${tenantId}, which calls itself ${JSON.stringify(organization)}`
+    return yield* new Failed({ code: "PROOF_REFUSED", message })
+  }
   yield* show(
     {
-      ...{ organization, workerId, name: cards[0]?.displayName ?? null, asOf, madeAt, erasedAt },
+      ...{ organization, tenantId, workerId, name: cards[0]?.displayName ?? null, asOf, madeAt, erasedAt },
       checks: checks.map(({ complianceCheckId, isSealed, result }) => ({
         check: complianceCheckId,
         result,
@@ -82,7 +105,8 @@ export const verifyProof = Effect.fnUntraced(function* (file: string, text: stri
       verdicts: isRecomputed
         ? "computed again from the records"
         : "not computed again: they follow rules of another version",
-      notSealed: unsealedIn(proof)
+      notSealed: unsealedIn(proof),
+      doesNotProve
     },
     yield* Json
   )

@@ -1,8 +1,7 @@
 import { AuditSettings, batchMax, claimOf, emptyChain, endAfter, sealOf } from "@wcs/domain/audit/AuditSeal"
 import { type AuditedTenant, AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
-import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
-import { isRecordKind, type RecordKind, type SealedVersion } from "@wcs/domain/audit/RecordVersion"
+import type { SealedVersion } from "@wcs/domain/audit/RecordVersion"
 import { makeSettling } from "@wcs/domain/audit/SettledPosition"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Digest } from "@wcs/domain/shared/Digest"
@@ -10,12 +9,10 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { Array as Arr, Cause, Clock, Effect, Option } from "effect"
 import * as Leases from "../lease/Leases.ts"
 import * as Measures from "../Measures.ts"
+import { fitting } from "./SealBatch.ts"
 
 /** The number of tenants that one statement looks at. */
 const tenantsMax = 256
-
-/** The maximum number of versions of records that a seal names. */
-const versionsMax = 512
 
 /** The length of the random text in the digest of a version: 131 bits. */
 const saltLength = 22
@@ -25,8 +22,8 @@ const turnMax = 16
 
 /**
  * Seals the new audit entries of the tenants that this worker leases, in batches, with the versions of the records that
- * they are about. The entries of a batch are settled: no open transaction can add one between them. If two workers act on the same lease, only one of them can seal a batch,
- * because the store keeps one seal of each number.
+ * they are about. The entries of a batch are settled: no open transaction can add one between them. If two workers act
+ * on the same lease, only one of them can seal a batch, because the store keeps one seal of each number.
  */
 export const start = Effect.gen(function* () {
   const { sealMillis } = yield* AuditSettings
@@ -39,30 +36,20 @@ export const start = Effect.gen(function* () {
   const settle = yield* makeSettling(store.mark)
   const leases = yield* Leases.make("audit", { busy: () => new Set(), changed: () => {} })
 
-  /** The versions of the records of entries that no seal names yet. */
-  const versionsOf = Effect.fnUntraced(function* (tenantId: string, entries: ReadonlyArray<LoggedEntry>) {
-    const records = entries.flatMap(({ entityId: id, entityType: kind }) => (isRecordKind(kind) ? [{ kind, id }] : []))
-    const found: Array<SealedVersion> = []
-    for (const [kind, some] of Map.groupBy(records, (record): RecordKind => record.kind)) {
-      const distinct = [...new Set(some.map(({ id }) => id))]
-      const versions = yield* store.unsealedVersions(tenantId, kind, distinct, versionsMax - found.length)
-      for (const version of versions) found.push({ version, salt: yield* ids.secret(saltLength) })
-    }
-    return found
-  })
-
-  /** Seals the next batch of a tenant, up to a settled position. Returns the number of entries that it has. */
+  /** Seals the next batch of a tenant, up to a settled position. Returns whether more entries may be left. */
   const sealNext = Effect.fn("Sealing.sealNext")(function* (tenantId: string, upTo: number) {
     const newest = yield* store.newestSeal(tenantId)
     const end = Option.match(newest, { onNone: () => emptyChain, onSome: (seal) => endAfter(seal, sha256) })
     const entries = yield* store.entries(tenantId, { after: end.position, upTo }, batchMax)
-    if (!Arr.isReadonlyArrayNonEmpty(entries)) return 0
-    const versions = yield* versionsOf(tenantId, entries)
-    const seal = sealOf(end, tenantId, entries, yield* Clock.currentTimeMillis, sha256, versions)
+    if (!Arr.isReadonlyArrayNonEmpty(entries)) return false
+    const { found, taken } = yield* fitting(store.unsealedVersions, tenantId, entries)
+    const versions: Array<SealedVersion> = []
+    for (const version of found) versions.push({ version, salt: yield* ids.secret(saltLength) })
+    const seal = sealOf(end, tenantId, taken, yield* Clock.currentTimeMillis, sha256, versions)
     const signature = yield* signatures.sign(claimOf(seal, sha256))
     const salts = versions.map(({ salt, version: { id, kind, version } }) => ({ kind, id, version, salt }))
-    if (yield* store.insert({ ...seal, signature }, salts)) yield* Measures.sealed(entries.length)
-    return entries.length
+    if (yield* store.insert({ ...seal, signature }, salts)) yield* Measures.sealed(taken.length)
+    return entries.length === batchMax || taken.length < entries.length
   })
 
   const isBehind = ({ newest, sealedTo, tenantId }: AuditedTenant): boolean =>
@@ -71,7 +58,7 @@ export const start = Effect.gen(function* () {
   /** Seals up to `turnMax` batches of a tenant. Returns whether more may be left. */
   const sealTurn = Effect.fnUntraced(function* ({ tenantId }: AuditedTenant, upTo: number) {
     for (let turn = 0; turn < turnMax; turn++) {
-      if ((yield* sealNext(tenantId, upTo)) < batchMax) return false
+      if (!(yield* sealNext(tenantId, upTo))) return false
       yield* Effect.yieldNow // requests run between two batches
     }
     return true

@@ -36,7 +36,7 @@ export class AuditSealStore extends Context.Service<
     readonly newestSeal: (tenantId: string) => Effect.Effect<Option.Option<AuditSeal>>
     /** The seals of a tenant after a number, in order. */
     readonly seals: (tenantId: string, afterNumber: number, limit: number) => Effect.Effect<ReadonlyArray<AuditSeal>>
-    /** The first versions of these records that no seal names yet, by id and number. Leaves out erased ones. */
+    /** The versions of these records after the last sealed one of each, by number, the highest first. No erased ones. */
     readonly unsealedVersions: (
       tenantId: string,
       kind: RecordKind,

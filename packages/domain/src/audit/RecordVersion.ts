@@ -50,8 +50,23 @@ const fields = Object.keys(RecordVersion.fields) as ReadonlyArray<keyof RecordVe
 export const digestOf = (tenantId: string, { salt, version }: SealedVersion, sha256: Sha256): string =>
   sha256(JSON.stringify(["wcs record 1", tenantId, ...fields.map((field) => version[field]), salt]))
 
-/** Returns a version as a seal names it: digest, kind, number and id. */
-export const namedIn = (tenantId: string, sealed: SealedVersion, sha256: Sha256): string => {
-  const { id, kind, version } = sealed.version
-  return `${digestOf(tenantId, sealed, sha256)} ${kind} ${version} ${id}`
+/** A version as a seal names it. `record` is a hash of the organization, the kind and the id: seals show no ids. */
+export interface NamedVersion {
+  readonly digest: string
+  readonly version: number
+  readonly record: string
+}
+
+/** Returns the name of a record in seals. */
+export const recordName = (tenantId: string, { id, kind }: Pick<VersionKey, "kind" | "id">, sha256: Sha256): string =>
+  sha256(JSON.stringify(["wcs record name 1", tenantId, kind, id]))
+
+/** Returns a version as the text that a seal names it by. */
+export const namedIn = (tenantId: string, sealed: SealedVersion, sha256: Sha256): string =>
+  `${digestOf(tenantId, sealed, sha256)} ${sealed.version.version} ${recordName(tenantId, sealed.version, sha256)}`
+
+/** Reads what `namedIn` returns. */
+export const readNamed = (text: string): NamedVersion => {
+  const [digest = "", version = "", record = ""] = text.split(" ")
+  return { digest, version: Number(version), record }
 }

@@ -10,14 +10,14 @@ import {
 } from "../audit/AuditSeal.ts"
 import type { ProofClaim } from "../audit/AuditSignatures.ts"
 import { canonical } from "../audit/LoggedEntry.ts"
-import { namedIn } from "../audit/RecordVersion.ts"
+import { namedIn, readNamed, recordName } from "../audit/RecordVersion.ts"
 import { rulesVersion } from "../screening/ComplianceEvaluation.ts"
 import { dayAt, isTimeZone } from "../shared/CalendarDay.ts"
 import type { Sha256 } from "../shared/Digest.ts"
 import { fromRfc3339 } from "../shared/Instant.ts"
 import { equals, isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
 import { faultsOf } from "../shared/SchemaFaults.ts"
-import { type Facts, factsOf } from "./ProofFacts.ts"
+import { coverageOf, erasedAtOf, type Facts, factsOf } from "./ProofFacts.ts"
 import { claimOfProof, describePart, digestsOfParts, Proof, type ProofSeal, partsOf } from "./ProofFile.ts"
 
 /** The file is no proof, or not as the service made it. `reason` names the part. */
@@ -47,7 +47,10 @@ const readText = (text: string): Result.Result<JsonObject, ProofRefused> => {
   if (!isObject(parsed) || !isObject(parsed["data"]))
     return refuse("the file is not a proof: it is not its JSON object")
   const { data } = parsed
-  if (JSON.stringify(parsed) !== text) return refuse("the file was written anew: spaces, order or spelling differ")
+  // Text that is nested too deep can be parsed, but not be written.
+  const written = Option.liftThrowable(() => JSON.stringify(parsed))()
+  if (Option.isNone(written)) return refuse("the file is not a proof: it is nested too deep")
+  if (written.value !== text) return refuse("the file was written anew: spaces, order or spelling differ")
   if (textOf(data, String(data["requestId"])) !== text) return refuse("`meta` was altered")
   return Result.succeed(data)
 }
@@ -61,7 +64,10 @@ const compareDigests = (data: JsonObject, sha256: Sha256): Result.Result<void, P
   const altered = Object.keys(found).find((name) => digests[name] !== found[name])
   if (altered !== undefined) return refuse(`${describePart(altered, values.get(altered))} was altered`)
   const missing = Object.keys(digests).find((name) => !Object.hasOwn(found, name))
-  return missing === undefined ? Result.void : refuse(`${missing} is missing`)
+  if (missing !== undefined) return refuse(`${missing} is missing`)
+  const order = [...Object.keys(content), "digests", "signature"]
+  const isInOrder = equals(Object.keys(data), order) && equals(Object.keys(digests), Object.keys(found))
+  return isInOrder ? Result.void : refuse("the order of the parts was altered")
 }
 
 const decode = Schema.decodeUnknownResult(Proof, { onExcessProperty: "error" })
@@ -98,7 +104,7 @@ const checkSeal = (
 
 /** Checks that each entry and record with a seal is in that seal. */
 const checkCovered = (
-  { entries, records, seals, tenantId }: Proof,
+  { asOf, entries, records, seals, tenantId }: Proof,
   sha256: Sha256
 ): Result.Result<void, ProofRefused> => {
   const byNumber = new Map(seals.map((each) => [each.seal.number, each]))
@@ -112,10 +118,38 @@ const checkCovered = (
   }
   const named = new Map(seals.map(({ seal }) => [seal.number, new Set(sealedVersions(seal))]))
   for (const { coverage, salt, seal, ...version } of records) {
-    if ((coverage === "SEALED") !== (seal !== null))
-      return refuse(`the seal of ${version.kind} ${version.id} is not stated`)
+    const sealedAt = seal === null ? undefined : byNumber.get(seal)?.seal.sealedAt
+    const isStated =
+      sealedAt === undefined
+        ? coverage === "PENDING" || coverage === "NOT_SEALED"
+        : coverage === coverageOf(version, sealedAt, fromRfc3339(asOf) ?? 0)
+    if (!isStated) return refuse(`${version.kind} ${version.id}, version ${version.version}, is not ${coverage}`)
     if (seal === null || named.get(seal)?.has(namedIn(tenantId, { version, salt }, sha256)) === true) continue
     return refuse(`${version.kind} ${version.id}, version ${version.version}, is not as seal ${seal} has it`)
+  }
+  return Result.void
+}
+
+/** Checks that no seal of the proof, whosever it is, has another text or a later version of a record by that time. */
+const checkNamed = ({ asOf, records, seals, tenantId }: Proof, sha256: Sha256): Result.Result<void, ProofRefused> => {
+  const at = fromRfc3339(asOf) ?? 0
+  const byName = new Map(records.map((record) => [recordName(tenantId, record, sha256), record]))
+  for (const { seal } of seals) {
+    for (const text of sealedVersions(seal)) {
+      const named = readNamed(text)
+      const record = byName.get(named.record)
+      if (record === undefined) continue
+      const name = `${record.kind} ${record.id}, version ${record.version}`
+      if (named.version === record.version && record.seal === null)
+        return refuse(`${name}, is stated without a seal, but seal ${seal.number} has it`)
+      if (
+        named.version === record.version &&
+        text !== namedIn(tenantId, { version: record, salt: record.salt }, sha256)
+      )
+        return refuse(`${name}, is not as seal ${seal.number} has it`)
+      if (named.version > record.version && seal.sealedAt <= at)
+        return refuse(`${name}, was not the newest: seal ${seal.number} has version ${named.version}`)
+    }
   }
   return Result.void
 }
@@ -136,7 +170,10 @@ const checkSubject = ({
     ({ id, kind, workerId: owner }) => kind !== "complianceCheck" && (kind === "worker" ? id : owner) !== workerId
   )
   if (stranger !== undefined) return refuse(`${stranger.kind} ${stranger.id} is not of this worker`)
-  const later = records.find(({ updatedAt }) => erasedAt === null && updatedAt > at)
+  const erased = Option.liftThrowable(() => erasedAtOf(records))()
+  if (Option.isNone(erased)) return refuse("the records cannot be read")
+  if (erased.value !== erasedAt) return refuse("`erasedAt` is not that of the worker")
+  const later = records.find(({ updatedAt }) => updatedAt > at)
   return later === undefined ? Result.void : refuse(`${later.kind} ${later.id} is of a later time than \`asOf\``)
 }
 
@@ -187,6 +224,7 @@ export const checkProof = Effect.fnUntraced(function* <E>(
   }
   yield* Effect.fromResult(checkCovered(proof, sha256))
   yield* Effect.fromResult(checkSubject(proof))
+  yield* Effect.fromResult(checkNamed(proof, sha256))
   const isRecomputed = proof.rulesVersion === rulesVersion
   if (isRecomputed) yield* Effect.fromResult(checkFacts(proof))
   return { proof, isRecomputed }

@@ -11,21 +11,35 @@ import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "../screening/ComplianceCheck.ts"
 import { bansThatCount, judge, withBans } from "../screening/ComplianceEvaluation.ts"
-import { CalendarDate } from "../shared/Instant.ts"
+import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import { type JsonObject, put } from "../shared/Json.ts"
 
 const { Array: List, Int, NullOr, String: Text } = Schema
 
-/** Whether a version of a record is sealed. PENDING: the next seal has it. NOT_SEALED: no seal will have it. */
-const coverages = ["SEALED", "PENDING", "NOT_SEALED"] as const
+/** Whether a version of a record is sealed. */
+const coverages = ["SEALED", "SEALED_LATER", "PENDING", "NOT_SEALED"] as const
+
+/** The maximum time from a version to its seal. Seals are made every few seconds, and later after an outage. */
+const soonMillis = 3_600_000
+
+/**
+ * Returns the coverage of a version with a seal. A seal shows that the version was there when the seal was made. One that
+ * was made long after the version, and after the time asked for, does not show that it was there at that time.
+ */
+export const coverageOf = (
+  { updatedAt }: Pick<RecordVersion, "updatedAt">,
+  sealedAt: Instant,
+  asOf: Instant
+): "SEALED" | "SEALED_LATER" => (sealedAt - updatedAt <= soonMillis || sealedAt <= asOf ? "SEALED" : "SEALED_LATER")
 
 /** A version of a record in a proof, with its seal. */
 export const ProofRecord = Schema.Struct({
   ...RecordVersion.fields,
   coverage: Schema.Literals(coverages).annotate({
     description:
-      "SEALED: `seal` names this version. PENDING: the next seal will. NOT_SEALED: the version is older than these seals, " +
-      "or nothing in the audit log tells of it."
+      "SEALED: `seal` names this version, and was made within an hour of it, or by `asOf`. SEALED_LATER: `seal` was made " +
+      "after that, so it does not show that the version was there at `asOf`. PENDING: the next seal will name it. " +
+      "NOT_SEALED: none does."
   }),
   seal: NullOr(Int).annotate({ description: "Number of the seal with the digest of this version. Null if none has." }),
   salt: Text.annotate({ description: "Random text that the digest also covers. Empty without a seal." })
@@ -33,7 +47,7 @@ export const ProofRecord = Schema.Struct({
 export type ProofRecord = typeof ProofRecord.Type
 
 const sealed = {
-  isSealed: Schema.Boolean.annotate({ description: "Whether every record that this follows from is sealed." })
+  isSealed: Schema.Boolean.annotate({ description: "Whether every record that this follows from is SEALED." })
 }
 
 /** The six facts of a card, and the decision in force. */
@@ -123,6 +137,14 @@ const storedOf = (record: RecordVersion): Stored => {
   const { createdAt, deletedAt, id, updatedAt, version } = record
   const read = Schema.decodeUnknownSync(fields, { disableChecks: true })(document)
   return { id, version, createdAt, updatedAt, deletedAt, fields: read }
+}
+
+/** Returns when the person of the records was erased; null if not. Throws if the record of the worker cannot be read. */
+export const erasedAtOf = (records: ReadonlyArray<RecordVersion>): string | null => {
+  const [worker] = records
+    .filter(({ kind }) => kind === "worker")
+    .map((record) => storedOf(record) as Stored<WorkerFields>)
+  return worker?.fields.erasedAt ?? null
 }
 
 /** The day on which the facts are stated, and the zone of their days. */

@@ -24,9 +24,11 @@ export const proves: ReadonlyArray<string> = [
 /** What no proof shows. */
 export const doesNotProve: ReadonlyArray<string> = [
   "That nothing is missing. The seals cover what is here: not that the worker had no other card, ban or later version.",
-  "Times before the seal. `updatedAt` and `at` are the clock of the server, sealed a few seconds later.",
-  "Records and entries without a seal, names of users and the name of the organization: only the signature of the file " +
-    "covers these, as they were at `madeAt`.",
+  "Times before the seal. `updatedAt` and `at` are as the store had them when the seal was made, which may be up to an " +
+    "hour later: somebody who writes to the database in that time can forge them.",
+  "Records and entries without a seal, names of users, the name and the `timeZone` of the organization: only the " +
+    "signature of the file covers these, as they were at `madeAt`. The time zone decides the `day`.",
+  "Records that are SEALED_LATER, as of `asOf`: the seal shows only that they were there when it was made.",
   "What the register knew, and that the answers of users are true.",
   "Anything against somebody with the signing key or the master key of the service. Compare with an older export of the " +
     "audit log."
@@ -66,7 +68,7 @@ const stated = {
   rulesVersion: Int.annotate({ description: "Version of the rules of compliance checks that gave the verdicts." }),
   workerId: Text.annotate({ description: "Id of the worker." }),
   erasedAt: NullOr(Time).annotate({
-    description: "When the person was erased. Then the facts are what remains now, without a name. Null if not."
+    description: "When the person was erased. Then `asOf` is `madeAt`, and the facts are what remains. Null if not."
   }),
   remarks: List(Text).annotate({ description: "What is missing in this proof, and why. Not sealed." }),
   nextSealDue: NullOr(Time).annotate({
@@ -106,10 +108,10 @@ export const Proof = Struct({
 })
 export type Proof = typeof Proof.Type
 
-/** The parts of a document with their names: `asOf`, `records[2]`. */
+/** The parts of a document with their names: `asOf`, `records[2]`. A list without elements is one part. */
 export const partsOf = (content: JsonObject): ReadonlyArray<readonly [name: string, value: JsonValue]> =>
   Object.entries(content).flatMap(([key, value]) =>
-    Array.isArray(value)
+    Array.isArray(value) && value.length > 0
       ? value.map((element: JsonValue, index) => [`${key}[${index}]`, element] as const)
       : [[key, value] as const]
   )

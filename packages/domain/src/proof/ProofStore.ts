@@ -1,11 +1,12 @@
 import { Context, type Effect } from "effect"
 import type { LoggedEntry } from "../audit/LoggedEntry.ts"
 import type { RecordKind, RecordVersion } from "../audit/RecordVersion.ts"
+import type { Instant } from "../shared/Instant.ts"
 
-/** A version with the number of its seal and its salt; null if no seal has it. */
+/** A version with the number and the time of its seal, and its salt; null if no seal has it. */
 export interface KeptVersion {
   readonly version: RecordVersion
-  readonly sealed: { readonly number: number; readonly salt: string } | null
+  readonly sealed: { readonly number: number; readonly salt: string; readonly at: Instant } | null
 }
 
 /** Reads for proofs, beside `AuditSealStore`. Every method sees one tenant only. Infrastructure failures are defects. */
@@ -24,6 +25,12 @@ export class ProofStore extends Context.Service<
       entityIds: ReadonlyArray<string>,
       times: ReadonlyArray<number>,
       limit: number
+    ) => Effect.Effect<ReadonlyArray<LoggedEntry>>
+    /** Returns the newest entry about each of these entities that was written by this time, in any order. */
+    readonly newestEntries: (
+      tenantId: string,
+      entityIds: ReadonlyArray<string>,
+      by: number
     ) => Effect.Effect<ReadonlyArray<LoggedEntry>>
     /** Returns the number of the seal of each position. Positions above the newest seal are absent. */
     readonly sealsAt: (tenantId: string, positions: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, number>>

@@ -8,7 +8,7 @@ import { AuditSealStore } from "../audit/AuditSealStore.ts"
 import { AuditSignatures } from "../audit/AuditSignatures.ts"
 import type { LoggedEntry } from "../audit/LoggedEntry.ts"
 import { isRecordKind, type VersionKey } from "../audit/RecordVersion.ts"
-import { makePast, type Past, type ReadsAsOf, ResourceHistory } from "../crud/ResourceHistory.ts"
+import { makePast, type Past, ResourceHistory } from "../crud/ResourceHistory.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
@@ -21,11 +21,11 @@ import { ComplianceCheck } from "../screening/ComplianceCheck.ts"
 import { rulesVersion } from "../screening/ComplianceEvaluation.ts"
 import { enabledChecksThen, matrixChecks } from "../screening/ComplianceMatrix.ts"
 import { Digest } from "../shared/Digest.ts"
-import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
+import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { type Facts, factsOf, type ProofRecord } from "./ProofFacts.ts"
+import { coverageOf, type Facts, factsOf, type ProofRecord } from "./ProofFacts.ts"
 import {
   claimOfProof,
   digestsOfParts,
@@ -63,6 +63,8 @@ export class Proofs extends Context.Service<
 interface Found {
   readonly keys: ReadonlyArray<VersionKey>
   readonly erasedAt: string | null
+  /** The time and the day of the facts. */
+  readonly moment: Past["moment"]
   readonly remarks: ReadonlyArray<string>
 }
 
@@ -72,7 +74,7 @@ const keyOf = ({ type }: Resource, { id, version }: Pick<VersionKey, "id" | "ver
 }
 
 /** Reads the records in force at a time. */
-const findThen = Effect.fnUntraced(function* ({ reads }: Past, tenantId: string, workerId: string) {
+const findThen = Effect.fnUntraced(function* ({ moment, reads }: Past, tenantId: string, workerId: string) {
   const remarks: Array<string> = []
   const held = Effect.fnUntraced(function* <Fields extends JsonObject>(resource: Resource<Fields>) {
     const found = (yield* reads.heldByEach(resource, tenantId, [workerId], provenMax + 1)).get(workerId) ?? []
@@ -81,24 +83,23 @@ const findThen = Effect.fnUntraced(function* ({ reads }: Past, tenantId: string,
   })
   const worker = (yield* reads.findAll(Worker, tenantId, [workerId])).get(workerId)
   if (worker === undefined || !isVisible(worker, false)) return undefined
+  const holdings = [...(yield* held(Credential)), ...(yield* held(Exemption)), ...(yield* held(Ban))]
+  if (remarks.length > 0) {
+    remarks.push("So no compliance check is judged here: a verdict from some of the records could be another one.")
+    return { keys: [keyOf(Worker, worker), ...holdings], erasedAt: null, moment, remarks }
+  }
   const checks = yield* enabledChecksThen(reads, tenantId)
   if (checks.hasMore) remarks.push(`Only the ${matrixChecks} oldest compliance checks are in this proof.`)
-  const keys = [
-    keyOf(Worker, worker),
-    ...(yield* held(Credential)),
-    ...(yield* held(Exemption)),
-    ...(yield* held(Ban)),
-    ...checks.items.map((check) => keyOf(ComplianceCheck, check))
-  ]
-  return { keys, erasedAt: null, remarks }
+  const keys = [keyOf(Worker, worker), ...holdings, ...checks.items.map((check) => keyOf(ComplianceCheck, check))]
+  return { keys, erasedAt: null, moment, remarks }
 })
 
-/** Reads what remains of an erased person: ids, verdicts and their days. */
+/** Reads what remains of a person who was there at a time and erased since: ids, verdicts and their days. */
 const makeFindRemains = (store: ResourceStore["Service"]) =>
-  Effect.fnUntraced(function* (reads: ReadsAsOf, tenantId: string, workerId: string) {
-    const worker = yield* store.find(Worker, tenantId, workerId)
-    const erasedAt = Option.getOrUndefined(worker)?.fields.erasedAt
-    if (erasedAt === undefined) return undefined
+  Effect.fnUntraced(function* ({ moment, reads }: Past, tenantId: string, workerId: string, asked: Instant) {
+    const worker = Option.getOrUndefined(yield* store.find(Worker, tenantId, workerId))
+    const erasedAt = worker?.fields.erasedAt
+    if (worker === undefined || erasedAt === undefined || worker.createdAt > asked) return undefined
     const query = { ownerType: "worker", ownerId: workerId, includeDeleted: "true", pageSize: String(provenMax) }
     const cards = yield* store.list(Credential, tenantId, Result.getOrThrow(ListQuery.parse(Credential, query, "")))
     const ids = cards.items.filter(({ fields }) => fields.attributes.erasedAt !== undefined).map(({ id }) => id)
@@ -107,11 +108,11 @@ const makeFindRemains = (store: ResourceStore["Service"]) =>
       ...Array.from((yield* reads.findAll(Credential, tenantId, ids)).values(), (stored) => keyOf(Credential, stored))
     ]
     return {
-      keys: found,
-      erasedAt,
+      ...{ keys: found, erasedAt, moment },
       remarks: [
-        "The person was erased. The records of the day asked for were destroyed with their salts, so no seal can be " +
-          "compared with them any more. The facts are what remains now: ids, verdicts and their days, without a name."
+        `The person was erased. The records of ${toRfc3339(asked)}, the time asked for, were destroyed with their salts, ` +
+          "so no seal can be compared with them any more. The facts are of `asOf` instead, and what remains then: ids, " +
+          "verdicts and their days, without a name."
       ]
     }
   })
@@ -128,8 +129,12 @@ export const make = Effect.gen(function* () {
   const { sealMillis } = yield* AuditSettings
   const { sha256 } = yield* Digest
 
-  /** The versions with their seals, in the order of the keys. */
-  const recordsOf = Effect.fnUntraced(function* (tenantId: string, keys: ReadonlyArray<VersionKey>) {
+  /** The versions with their seals up to a number, in the order of the keys. */
+  const recordsOf = Effect.fnUntraced(function* (
+    tenantId: string,
+    keys: ReadonlyArray<VersionKey>,
+    { by, last }: { readonly by: number; readonly last: number }
+  ) {
     const found: Array<ProofRecord> = []
     for (const [kind, some] of Map.groupBy(keys, (key) => key.kind)) {
       const versions = yield* proofStore.versions(tenantId, kind, some)
@@ -138,10 +143,10 @@ export const make = Effect.gen(function* () {
         const kept = byId.get(id)
         if (kept === undefined) continue // erased meanwhile
         const { sealed, version } = kept
-        const isSealed = sealed !== null && sealed.salt !== ""
+        const isSealed = sealed !== null && sealed.salt !== "" && sealed.number <= last
         found.push({
           ...version,
-          coverage: isSealed ? "SEALED" : "NOT_SEALED",
+          coverage: isSealed ? coverageOf(version, sealed.at, by) : "NOT_SEALED",
           seal: isSealed ? sealed.number : null,
           salt: isSealed ? sealed.salt : ""
         })
@@ -150,17 +155,32 @@ export const make = Effect.gen(function* () {
     return found
   })
 
-  /** The entries of the versions and of their creation and decisions, and the number of the seal of each. */
-  const entriesOf = Effect.fnUntraced(function* (tenantId: string, records: ReadonlyArray<ProofRecord>, facts: Facts) {
+  /**
+   * The entries of the versions and of their creation and decisions, and the number of the seal of each. The newest one
+   * of each record by that time is among them: its seal has the newest version, so a check finds that another is missing.
+   */
+  const entriesOf = Effect.fnUntraced(function* (
+    tenantId: string,
+    records: ReadonlyArray<ProofRecord>,
+    facts: Facts,
+    { by, last }: { readonly by: number; readonly last: number }
+  ) {
     const decided = facts.cards.flatMap(({ decision }) => fromRfc3339(decision?.decidedAt ?? "") ?? [])
     const times = [...decided, ...records.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt])]
     const ids = records.map(({ id }) => id)
-    const entries = yield* proofStore.entries(tenantId, ids, [...new Set(times)], entriesMax)
+    const newest = yield* proofStore.newestEntries(tenantId, ids, by)
+    const others = yield* proofStore.entries(tenantId, ids, [...new Set(times)], entriesMax)
+    const entries = [...new Map([...newest, ...others].map((entry) => [entry.position, entry])).values()].toSorted(
+      (one, two) => one.position - two.position
+    )
     const numbers = yield* proofStore.sealsAt(
       tenantId,
       entries.map(({ position }) => position)
     )
-    return entries.map((entry) => ({ entry, seal: numbers.get(entry.position) ?? null }))
+    return entries.map((entry) => {
+      const number = numbers.get(entry.position)
+      return { entry, seal: number === undefined || number > last ? null : number }
+    })
   })
 
   const sealsOf = Effect.fnUntraced(function* (tenantId: string, numbers: ReadonlySet<number>) {
@@ -199,9 +219,9 @@ export const make = Effect.gen(function* () {
     })
   }
 
-  const find = Effect.fnUntraced(function* (then: Past, tenantId: string, workerId: string, now: number) {
+  const find = Effect.fnUntraced(function* (then: Past, tenantId: string, workerId: string, present: Past) {
     const found: Found | undefined =
-      (yield* findThen(then, tenantId, workerId)) ?? (yield* findRemains(history.asOf(now), tenantId, workerId))
+      (yield* findThen(then, tenantId, workerId)) ?? (yield* findRemains(present, tenantId, workerId, then.moment.now))
     return found ?? (yield* new ResourceNotFound({ entityType: Worker.type, id: workerId }))
   })
 
@@ -212,20 +232,29 @@ export const make = Effect.gen(function* () {
       yield* Effect.fromResult(requireId(Worker, workerId))
       const now = yield* Clock.currentTimeMillis
       const then = yield* past(asOf ?? toRfc3339(now), query)
-      const { erasedAt, keys, remarks } = yield* find(then, tenantId, workerId, now)
-      const read = yield* recordsOf(tenantId, keys)
+      // One state of the seals: a seal that is made during these reads would name what they found unsealed.
+      const last = Option.match(yield* sealStore.newestSeal(tenantId), {
+        onNone: () => 0,
+        onSome: (seal) => seal.number
+      })
+      const { erasedAt, keys, moment, remarks } = yield* find(
+        ...([then, tenantId, workerId, yield* past(toRfc3339(now), query)] as const)
+      )
+      const read = yield* recordsOf(tenantId, keys, { by: moment.now, last })
       const isThere = read.some(({ kind }) => kind === "worker") // else erased since the first read
       if (!isThere) return yield* new ResourceNotFound({ entityType: Worker.type, id: workerId })
-      const { today } = then.moment
-      const entries = yield* entriesOf(tenantId, read, factsOf(read, { today, timeZone }, erasedAt !== null))
+      const { today } = moment
+      const found = factsOf(read, { today, timeZone }, erasedAt !== null)
+      const entries = yield* entriesOf(tenantId, read, found, { by: moment.now, last })
       const records = withPending(
         read,
         entries.flatMap(({ entry, seal }) => (seal === null ? [entry] : []))
       )
       const facts = factsOf(records, { today, timeZone }, erasedAt !== null)
       const mayAudit = privileges.has(nameOf(readOf("auditEvent")))
+      const mayName = privileges.has(nameOf(readOf("user")))
       const shown = mayAudit ? entries : []
-      const numbers = new Set([...records, ...shown].flatMap(({ seal }) => seal ?? []))
+      const numbers = new Set([...records, ...entries].flatMap(({ seal }) => seal ?? []))
       return yield* signed({
         form,
         requestId: yield* RequestId,
@@ -233,7 +262,7 @@ export const make = Effect.gen(function* () {
         doesNotProve,
         tenantId,
         organization: (yield* CurrentTenant).name,
-        asOf: toRfc3339(then.moment.now),
+        asOf: toRfc3339(moment.now),
         day: today,
         timeZone,
         madeAt: toRfc3339(now),
@@ -241,14 +270,20 @@ export const make = Effect.gen(function* () {
         rulesVersion,
         workerId,
         erasedAt,
-        remarks: mayAudit ? remarks : [...remarks, "The audit entries are left out: the caller may not read them."],
+        remarks: [
+          ...remarks,
+          ...(mayAudit ? [] : ["The audit entries are left out: the caller may not read them."]),
+          ...(mayName ? [] : ["The names of users are left out: the caller may not read users."])
+        ],
         nextSealDue: records.some(({ coverage }) => coverage === "PENDING") ? toRfc3339(now + sealMillis) : null,
         ...facts,
-        people: yield* namesOf(tenantId, [
-          account,
-          ...facts.cards.flatMap(({ decision }) => decision?.account ?? []),
-          ...shown.map(({ entry }) => entry.account)
-        ]),
+        people: mayName
+          ? yield* namesOf(tenantId, [
+              account,
+              ...facts.cards.flatMap(({ decision }) => decision?.account ?? []),
+              ...shown.map(({ entry }) => entry.account)
+            ])
+          : [],
         records,
         entries: shown,
         seals: yield* sealsOf(tenantId, numbers),

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { claimOf, digestsOf, emptyChain, type SealClaim, sealOf } from "@wcs/domain/audit/AuditSeal"
+import { claimOf, digestsOf, emptyChain, endAfter, type SealClaim, sealOf } from "@wcs/domain/audit/AuditSeal"
 import type { ProofClaim } from "@wcs/domain/audit/AuditSignatures"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import type { RecordVersion } from "@wcs/domain/audit/RecordVersion"
 import { fnv1a } from "@wcs/domain/lease/Fnv"
 import { checkProof, textOf } from "@wcs/domain/proof/ProofCheck"
-import { factsOf, type ProofRecord } from "@wcs/domain/proof/ProofFacts"
+import { coverageOf, factsOf, type ProofRecord } from "@wcs/domain/proof/ProofFacts"
 import {
   claimOfProof,
   digestsOfParts,
@@ -121,10 +121,31 @@ const make = (): ProofContent => {
 /** Signs a content as the service does. */
 const proofOf = (content: JsonObject, key = "ours"): JsonObject => {
   const digests = digestsOfParts(content, sha256)
-  return { ...content, digests, signature: signed(key, claimOfProof(tenantId, digests, sha256)) }
+  return { ...content, digests, signature: signed(key, claimOfProof(String(content["tenantId"]), digests, sha256)) }
 }
 
 const content = make() as unknown as JsonObject
+
+/** The proof with one more seal: of another entry, and of versions that anybody wrote into the store. */
+const withSeal = (
+  forged: ReadonlyArray<RecordVersion>,
+  { isFollowing = true, sealedAt = 6000, tenant = tenantId } = {}
+): JsonObject => {
+  const { seals, ...others } = make()
+  const [first] = seals
+  if (first === undefined) throw new Error("there is a seal")
+  const more = [entry(3, "cred_0000000000000003")] as const
+  const salted = forged.map((each) => ({ version: each, salt: "forged" }))
+  const end = { ...endAfter(first.seal, sha256), ...(isFollowing ? {} : { hash: "another" }) }
+  const seal = sealOf(end, tenant, more, sealedAt, sha256, salted)
+  const second = {
+    seal: { ...seal, signature: signed("ours", claimOf(seal, sha256)) },
+    digests: digestsOf(more, sha256)
+  }
+  return { ...others, seals: [first, second] } as unknown as JsonObject
+}
+
+const atProof = Date.parse("2026-10-03T00:00:00.000Z")
 
 /** Returns what a check says about a document. */
 const judge = (data: JsonObject, trusted = "ours") =>
@@ -161,16 +182,16 @@ const withOther = (value: JsonValue, [key, ...rest]: Place): JsonValue => {
 
 const anyLeaf = (document: JsonObject) => fc.constantFrom(...leavesOf(document))
 
-/** Parts that only the signature of the file covers. */
+/** Parts that only the signature of the file covers. Other times, days and zones are valid if they fit each other. */
 const signedOnly: ReadonlyArray<string> = [
   ...["proves", "doesNotProve", "organization", "madeAt", "madeBy", "remarks", "nextSealDue", "people", "keys"],
-  ...["requestId", "rulesVersion", "form"]
+  ...["requestId", "rulesVersion", "form", "asOf", "day", "timeZone"]
 ]
 
 const isSealed = ([part, index, field]: Place): boolean => {
   if (part === "entries") return index === 0
   if (part === "records") return index !== 3 || field === "coverage"
-  return !signedOnly.includes(String(part)) && part !== "erasedAt"
+  return !signedOnly.includes(String(part))
 }
 
 describe("the check of a proof", () => {
@@ -216,6 +237,63 @@ describe("the check of a proof", () => {
     assert.match(judge(proofOf(without)), /is not as seal 1 has it/)
   })
 
+  it("threat 67: refuses a record of which a seal has a later version by then", () => {
+    const barred = { ...version("credential", card, {}, ann), version: 2 }
+    assert.match(judge(proofOf(withSeal([barred]))), /version 1, was not the newest: seal 2 has version 2/)
+    assert.match(judge(proofOf(withSeal([barred], { sealedAt: atProof }))), /was not the newest/)
+    assert.strictEqual(judge(proofOf(withSeal([barred], { sealedAt: atProof + 1 }))), "accepted")
+  })
+
+  it("threat 67: refuses a record of which another seal has another text", () => {
+    const cleared = version("credential", card, { attributes: {} }, ann)
+    assert.match(judge(proofOf(withSeal([cleared]))), /credential cred_\d+, version 1, is not as seal 2 has it/)
+  })
+
+  it("threat 67: refuses a record without a seal that a seal names", () => {
+    const check = version("complianceCheck", "children", {})
+    assert.match(judge(proofOf(withSeal([check]))), /children, version 1, is stated without a seal, but seal 2 has it/)
+  })
+
+  it("threat 67: refuses a seal of another organization, and one that does not follow the one before", () => {
+    assert.strictEqual(judge(proofOf(withSeal([]))), "accepted")
+    assert.match(judge(proofOf(withSeal([], { tenant: "tnt_2" }))), /seal 2 is of another organization/)
+    assert.match(judge(proofOf(withSeal([], { isFollowing: false }))), /seal 2 does not follow the one before/)
+  })
+
+  it("threat 67: takes a record that was sealed long after it was written for sealed only from then on", () => {
+    const hour = 3_600_000
+    const written = { updatedAt: atProof - 2 * hour }
+    assert.strictEqual(coverageOf(written, atProof - hour, 0), "SEALED")
+    assert.strictEqual(coverageOf(written, atProof, atProof), "SEALED")
+    assert.strictEqual(coverageOf(written, atProof, atProof - 1), "SEALED_LATER")
+
+    const check = version("complianceCheck", "children", JSON.parse(versions[3]?.document ?? ""))
+    const late = withSeal([check], { sealedAt: atProof + 1 })
+    const withCoverage = (coverage: ProofRecord["coverage"]) => {
+      const records = make().records.map((record) =>
+        record.kind === "complianceCheck" ? { ...record, coverage, seal: 2, salt: "forged" } : record
+      )
+      const facts = factsOf(records, { today: "2026-10-03", timeZone: "Australia/Sydney" }, false)
+      return { ...facts, said: judge(proofOf({ ...late, ...facts, records } as unknown as JsonObject)) }
+    }
+    assert.include(withCoverage("SEALED").said, "is not SEALED")
+    const stated = withCoverage("SEALED_LATER")
+    assert.strictEqual(stated.said, "accepted")
+    assert.isFalse(stated.checks[0]?.isSealed)
+  })
+
+  it("threat 67: refuses an erasure that the record of the worker does not have", () => {
+    const erasedAt = "2026-11-01T00:00:00.000Z"
+    const { records } = make()
+    const facts = factsOf(records, { today: "2026-10-03", timeZone: "Australia/Sydney" }, true)
+    assert.match(judge(proofOf({ ...content, ...facts, erasedAt } as unknown as JsonObject)), /`erasedAt` is not that/)
+  })
+
+  it("threat 67: refuses a day that is not that of the time in the zone", () => {
+    assert.match(judge(proofOf({ ...content, day: "2026-10-04" })), /`day` is not that of `asOf`/)
+    assert.match(judge(proofOf({ ...content, timeZone: "Pacific/Honolulu" })), /`day` is not that of `asOf`/)
+  })
+
   it("threat 67: refuses a part that was added or removed", () => {
     const { records, ...others } = content as unknown as ProofContent
     const fewer = { ...proof, records: records.slice(1) } as unknown as JsonObject
@@ -228,6 +306,13 @@ describe("the check of a proof", () => {
     )
   })
 
+  it("threat 67: refuses another order of the parts", () => {
+    for (const name of ["asOf", "remarks", "digests"]) {
+      const { [name]: moved = null, ...others } = proof
+      assert.strictEqual(judge({ ...others, [name]: moved }), "the order of the parts was altered", name)
+    }
+  })
+
   it("refuses a text that was written anew, and one that is no proof", () => {
     const said = (text: string) => Effect.runSync(Effect.flip(checkProof(text, trusting("ours"), sha256))).reason
     const text = textOf(proof, requestId)
@@ -236,5 +321,7 @@ describe("the check of a proof", () => {
     assert.include(said(text.replace(requestId, requestId.replace("J", "K"))), "`meta` was altered")
     assert.include(said(text.slice(1)), "not a proof")
     assert.include(said("{}"), "not a proof")
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    assert.include(said(`{"data":{"form":${deep}}}`), "nested too deep")
   })
 })

@@ -98,10 +98,10 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       const { environment, sql } = place
       const { card, kid, path, server, text, tenantId, token, worker } = yield* prepare(place)
       const directory = yield* temporaryDirectory
-      const verify = Effect.fnUntraced(function* (content: string, key = kid) {
+      const verify = Effect.fnUntraced(function* (content: string, key = kid, ...flags: ReadonlyArray<string>) {
         const file = join(directory, "proof.json")
         writeFileSync(file, content)
-        return yield* run({ ...place, environment: {} }, "audit", "verify", "--file", file, `--key=${key}`)
+        return yield* run({ ...place, environment: {} }, "audit", "verify", "--file", file, `--key=${key}`, ...flags)
       })
 
       const intact = yield* verify(text)
@@ -109,7 +109,11 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       const { checks, notSealed, records, sealedRecords, verdicts } = intact.result
       assert.deepStrictEqual(checks, [{ check: "children", result: "FAIL", sealed: true }])
       assert.deepStrictEqual([records, sealedRecords], [4, 4])
-      assert.deepStrictEqual(notSealed, ["names of users", "name of the organization"])
+      assert.match(String(intact.result["doesNotProve"]), /^That nothing is missing/)
+      assert.deepStrictEqual(notSealed, [
+        ...["names of users", "name of the organization", "time zone of the organization, which decides the day"]
+      ])
+      assert.strictEqual(intact.result["tenantId"], tenantId)
       assert.strictEqual(verdicts, "computed again from the records")
       const { data: proof } = JSON.parse(text)
       const [fact] = proof.cards
@@ -141,6 +145,11 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       // a key that is not given
       const stranger = yield* verify(text, "A".repeat(43))
       assert.deepStrictEqual([stranger.code, stranger.message.includes("not trusted")], [1, true])
+
+      // another organization of the same deployment has the same keys
+      assert.strictEqual((yield* verify(text, kid, "--tenant", tenantId)).code, 0)
+      const foreign = yield* verify(text, kid, "--tenant", "tnt_another")
+      assert.deepStrictEqual([foreign.code, foreign.message.includes(`it is of ${tenantId}`)], [1, true])
 
       // an officer who may not read the audit log has the same facts
       yield* done(environment, "admin", "create-user", "--email", "bob@example.com", "--role", "Data Manager")
@@ -180,6 +189,20 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       assert.match(forged.message, new RegExp(`credential ${card}, version \\d+, is not as seal \\d+ has it`))
       yield* set("WWC7654321E", "WWC1234567E")
       assert.strictEqual((yield* verify((yield* call(server, token, path)).text)).code, 0)
+
+      // the newest version is deleted: the seal of its entry has it
+      yield* sql(`DELETE FROM resource_version WHERE tenant_id = '${tenantId}' AND id = '${worker}' AND version =
+        (SELECT max(version) FROM resource_version WHERE tenant_id = '${tenantId}' AND id = '${worker}')`)
+      const older = yield* verify((yield* call(server, token, path)).text)
+      assert.strictEqual(older.code, 1, older.message)
+      assert.match(older.message, new RegExp(`worker ${worker}, version \\d+, was not the newest`))
+
+      // a card is altered, and the row that names its seal is deleted
+      yield* set("WWC1234567E", "WWC7654321E")
+      yield* sql(`DELETE FROM record_seal WHERE tenant_id = '${tenantId}' AND id = '${card}'`)
+      const unsealed = yield* verify((yield* call(server, token, path)).text)
+      assert.strictEqual(unsealed.code, 1, unsealed.message)
+      assert.match(unsealed.message, /is stated without a seal, but seal \d+ has it/)
       yield* stopped(server)
     })
   )

@@ -9,7 +9,7 @@ import { type OfOne, one } from "./CollectionHandlers.ts"
 
 const cell = (value: string | null | undefined): string => value ?? "–"
 
-const yesNo = (isSealed: boolean): string => (isSealed ? "sealed" : "not sealed")
+const yesNo = (isSealed: boolean): string => (isSealed ? "sealed" : "not all sealed in time")
 
 const table = (heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): Html =>
   html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
@@ -102,7 +102,12 @@ ${table(
   ["Record", "Version", "Changed", "Seal"],
   records.map(({ coverage, id, kind, seal, updatedAt, version }) => [
     ...[`${kind} ${id}`, String(version), timeIn(timeZone, new Date(updatedAt).toISOString())],
-    coverage === "SEALED" ? `seal ${seal}` : coverage === "PENDING" ? "not sealed yet" : "not sealed"
+    {
+      SEALED: `seal ${seal}`,
+      SEALED_LATER: `seal ${seal}, made later`,
+      PENDING: "not sealed yet",
+      NOT_SEALED: "not sealed"
+    }[coverage]
   ])
 )}
 <h2>Audit entries</h2>

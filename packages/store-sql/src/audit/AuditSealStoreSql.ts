@@ -184,7 +184,7 @@ const makeUnsealed = (sql: SqlClient.SqlClient): AuditSealStore["Service"]["unse
           AND v.version > COALESCE((SELECT max(s.version) FROM record_seal AS s
             WHERE s.tenant_id = ${at("tenantId")} AND s.kind = ${at("kind")} AND s.id = value), 0)`
       )}
-      WHERE x.document <> '' ORDER BY x.id, x.version LIMIT ${at("limit")}`
+      WHERE x.document <> '' ORDER BY x.version DESC, x.id LIMIT ${at("limit")}`
   )
   return (tenantId, kind, ids, limit) =>
     Effect.map(Effect.orDie(query({ tenantId, kind, ids: JSON.stringify(ids), limit })), (found) =>
@@ -214,12 +214,15 @@ const makeInsert = (sql: SqlClient.SqlClient) => {
     if (stored === 0) return Result.succeed(false)
     const present = new Set<string>()
     for (const [kind, some] of Map.groupBy(salts, (salt) => salt.kind)) {
-      const ids = JSON.stringify(some.map(({ id }) => id))
+      const texts = (values: ReadonlyArray<string>) => dialect.texts(JSON.stringify([...new Set(values)]))
       const found = yield* rows(sql<
         Pick<VersionRow, "id" | "version">
       >`SELECT x.id, x.version FROM resource_version AS x
         WHERE x.tenant_id = ${seal.tenantId} AND x.kind = ${kind} AND x.document <> ''
-        AND x.id IN (SELECT value FROM ${dialect.texts(ids)}) ORDER BY x.id, x.version${dialect.forShare}`)
+        AND x.id IN (SELECT value FROM ${texts(some.map(({ id }) => id))})
+        AND x.version IN (SELECT CAST(value AS BIGINT) FROM ${texts(some.map(({ version }) => String(version)))})
+        AND CAST(x.version AS TEXT) || ' ' || x.id IN
+          (SELECT value FROM ${texts(some.map(({ id, version }) => `${version} ${id}`))}) ORDER BY x.id, x.version${dialect.forShare}`)
       for (const { id, version } of found) present.add(keyOf({ kind, id, version: Number(version) }))
     }
     yield* write(

@@ -10,6 +10,7 @@ import { entryOf, selectedOfEntry, selectedOfVersion, type VersionRow, versionOf
 interface KeptRow extends VersionRow {
   readonly number: unknown
   readonly salt: string | null
+  readonly sealed_at: unknown
 }
 
 const keyOf = ({ id, version }: { readonly id: string; readonly version: unknown }): string => `${version} ${id}`
@@ -20,9 +21,10 @@ const make = Effect.gen(function* () {
   const dialect = dialectOf(sql)
   const versions = keep<{ tenantId: string; kind: RecordKind; ids: string; versions: string }, KeptRow>(
     sql,
-    (at) => sql`SELECT ${sql.literal(selectedOfVersion)}, s.number, s.salt FROM resource_version AS x
+    (at) => sql`SELECT ${sql.literal(selectedOfVersion)}, s.number, s.salt, a.sealed_at FROM resource_version AS x
       LEFT JOIN record_seal AS s
       ON s.tenant_id = x.tenant_id AND s.kind = x.kind AND s.id = x.id AND s.version = x.version
+      LEFT JOIN audit_seal AS a ON a.tenant_id = s.tenant_id AND a.number = s.number
       WHERE x.tenant_id = ${at("tenantId")} AND x.kind = ${at("kind")} AND x.document <> ''
       AND x.id IN (SELECT value FROM ${dialect.texts(at("ids"))})
       AND x.version IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("versions"))})`
@@ -35,6 +37,13 @@ const make = Effect.gen(function* () {
       WHERE e.tenant_id = ${at("tenantId")} AND e.entity_id IN (SELECT value FROM ${dialect.texts(at("ids"))})
       AND e.at IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("times"))})
       ORDER BY e.position LIMIT ${at("limit")}`
+  )
+  const newest = keepRead<{ tenantId: string; ids: string; by: number }>(
+    read,
+    (at) => sql`SELECT ${sql.literal(selectedOfEntry)} FROM audit_event AS e WHERE e.tenant_id = ${at("tenantId")}
+      AND e.position IN (SELECT (SELECT n.position FROM audit_event AS n${dialect.indexedBy("audit_event_of_entity")}
+        WHERE n.tenant_id = ${at("tenantId")} AND n.entity_id = value AND n.at <= ${at("by")}
+        ORDER BY n.position DESC LIMIT 1) FROM ${dialect.texts(at("ids"))})`
   )
   const sealsAt = keep<
     { tenantId: string; positions: string },
@@ -59,7 +68,10 @@ const make = Effect.gen(function* () {
           .filter((row) => asked.has(keyOf(row)))
           .map((row) => ({
             version: versionOf(row),
-            sealed: row.salt === null ? null : { number: Number(row.number), salt: row.salt }
+            sealed:
+              row.salt === null || row.sealed_at === null
+                ? null
+                : { number: Number(row.number), salt: row.salt, at: Number(row.sealed_at) }
           }))
       )
     },
@@ -67,6 +79,8 @@ const make = Effect.gen(function* () {
       Effect.map(Effect.orDie(entries({ tenantId, ids: JSON.stringify(ids), times: texts(times), limit })), (rows) =>
         rows.map(entryOf)
       ),
+    newestEntries: (tenantId, ids, by) =>
+      Effect.map(Effect.orDie(newest({ tenantId, ids: JSON.stringify(ids), by })), (rows) => rows.map(entryOf)),
     sealsAt: (tenantId, positions) =>
       Effect.map(
         Effect.orDie(sealsAt({ tenantId, positions: texts(positions) })),

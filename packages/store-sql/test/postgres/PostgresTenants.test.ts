@@ -35,7 +35,13 @@ const reads = [
   ...["EventStore.events", "EventStore.audit", "EventStore.ownership"],
   ...["AuditSealStore.mark", "AuditSealStore.tenants", "AuditSealStore.entries", "AuditSealStore.newestSeal"],
   ...["AuditSealStore.seals", "AuditSealStore.unsealedVersions"],
-  ...["ProofStore.versions", "ProofStore.entries", "ProofStore.sealsAt", "AccountNames.find"],
+  ...[
+    "ProofStore.versions",
+    "ProofStore.entries",
+    "ProofStore.newestEntries",
+    "ProofStore.sealsAt",
+    "AccountNames.find"
+  ],
   ...["UserStore.organization", "UserStore.find", "UserStore.findByInvite", "UserStore.page", "UserStore.findByEmail"],
   ...["UserStore.list", "UserStore.findLegacyToken", "UserStore.listLegacyTokens"],
   "ScanStore.list",

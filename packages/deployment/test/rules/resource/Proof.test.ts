@@ -61,7 +61,7 @@ layer(layerService(), { excludeTestServices: true })("the proof of a worker", (i
       const path = `/workers/${ann}/proof`
       const officer = (yield* tokenOf(reads)).token
       yield* run([
-        { call: `GET ${path}`, as: officer, expect: { "data.entries": [] } },
+        { call: `GET ${path}`, as: officer, expect: { "data.entries": [], "data.people": [] } },
         { call: `GET ${path}?asOf=soon`, expect: "INVALID_ARGUMENT: asOf" },
         { call: `GET ${path}?asOf=2999-01-01`, expect: "INVALID_ARGUMENT: future" },
         { call: `GET ${path}?page=1`, expect: "INVALID_ARGUMENT: page" },
@@ -73,20 +73,43 @@ layer(layerService(), { excludeTestServices: true })("the proof of a worker", (i
         yield* run([{ call: `GET ${path}`, as: token, expect: "FORBIDDEN" }])
       }
       assert.isNotEmpty((yield* proven(path)).entries)
+      assert.isNotEmpty((yield* proven(path)).people)
       assert.strictEqual((yield* get(path)).headers["vary"], "accept")
+    })
+  )
+
+  it.effect("R16: tells no verdict if it cannot have all exemptions", () =>
+    Effect.gen(function* () {
+      const ann = yield* worker()
+      yield* complianceCheck({ requirement: { credentialTypes: ["FIRST_AID"] } })
+      const body = { worker: { id: ann }, exemptionType: "overseas", exemptedCredentialTypes: ["FIRST_AID"] }
+      const add = run([{ call: "POST /exemptions", body, expect: {} }])
+      yield* Effect.forEach(Array.from({ length: 100 }), () => add)
+      assert.isNotEmpty((yield* proven(`/workers/${ann}/proof`)).checks)
+      yield* add
+      const proof = yield* proven(`/workers/${ann}/proof`)
+      assert.deepStrictEqual(proof.checks, [])
+      assert.match(proof.remarks.join(" "), /no compliance check is judged/)
     })
   )
 
   it.effect("has ids and verdicts of an erased person, no name, and says so", () =>
     Effect.gen(function* () {
-      const { call, session } = yield* Service
+      const { advance, call, now, session } = yield* Service
+      yield* advance(1)
+      const early = toRfc3339((yield* now) - 1)
       const { urn } = yield* tokenOf("Super Admin")
       const { headers } = yield* session(accountIdOf(urn), 0)
       const ann = yield* worker({ identity: { displayName: "Plantedname", birthDate: "1990-04-01" } })
       const card = yield* engaging(ann)
+      const before = toRfc3339(yield* now)
+      yield* advance(60)
       const body = { reason: "PERSON_ASKED" }
       yield* run([{ call: `POST /workers/${ann}/erase`, as: null, headers, body, expect: { "data.status": "ERASED" } }])
-      const proof = yield* proven(`/workers/${ann}/proof`)
+      const proof = yield* proven(`/workers/${ann}/proof?asOf=${before}`)
+      assert.strictEqual(proof.asOf, proof.madeAt) // the records of the day asked for are gone
+      assert.include(proof.remarks.join(" "), before)
+      yield* run([{ call: `GET /workers/${ann}/proof?asOf=${early}`, expect: "NOT_FOUND" }])
       assert.isNotNull(proof.erasedAt)
       assert.deepStrictEqual(proof.checks, [])
       assert.deepInclude(proof.cards[0], {
