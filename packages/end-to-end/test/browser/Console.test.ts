@@ -347,6 +347,7 @@ describe("the frame", () => {
 
   it("reports that the session has ended when it ends during use", async () => {
     const { page } = await admin.opened("/workers")
+    await page.waitForLoadState("networkidle") // the first calls must not be refused
     await page.route("**/openapi/v1/**", (route) =>
       route.fulfill({ status: 401, json: { error: { code: "UNAUTHORIZED", message: "Log in.", requestId: "r" } } })
     )
