@@ -99,7 +99,8 @@ interface Values {
 const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
   const [worker = "", other = ""] = ids("workers", 2)
   const [applicant = ""] = ids("applicants", 1)
-  const email = () => ({ emailAddress: `${randomUUID()}@example.org` })
+  const unitless = { unit: undefined }
+  const email = () => ({ ...unitless, emailAddress: `${randomUUID()}@example.org` })
   const byId = (id: string): Values => ({ id, externalId: undefined })
   const every = (collection: string, count: number) => ids(collection, count).map((id) => ({ id }))
   const holder = { worker: byId(worker), applicant: undefined }
@@ -116,6 +117,12 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
   const fixed = { code: undefined }
   const visible = { secret: "s".repeat(4096) }
   return {
+    "workers.create": unitless,
+    "workers.replace": unitless,
+    "workers.patch": unitless,
+    "units.create": { parent: undefined },
+    "units.replace": { parent: undefined },
+    "units.patch": { parent: undefined },
     "applicants.create": email(),
     "applicants.replace": email(),
     "applicants.patch": email(),

@@ -81,7 +81,8 @@ const usesByRow = (
       const value = String(tables.rows.get(type)?.[n]?.[column] ?? "")
       return by === "before" ? range.before : by === "words" ? range.beginning(value) : value
     }
-    return usesOf(resource, valueIn).map(({ query }) => query)
+    // The rows are about people without a unit.
+    return usesOf(resource, valueIn).flatMap(({ query }) => ("unit" in query ? [] : [query]))
   })
 
 /** A list with a total, counted up to a limit, and the same page without it. */

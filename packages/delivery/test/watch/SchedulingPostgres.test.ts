@@ -8,14 +8,17 @@ import { TestClock } from "effect/testing"
 import { hour, minute, surroundingsOf } from "../World.ts"
 import { check, reported, watch } from "./Year.ts"
 
+/** Small in `npm test`. `WCS_WATCH_CARDS_POSTGRES=10000 WCS_WATCH_DAYS=365` is a year. */
+const cards = Number(process.env["WCS_WATCH_CARDS_POSTGRES"] ?? 30)
+
 const size = {
-  cards: Number(process.env["WCS_WATCH_CARDS_POSTGRES"] ?? 30),
+  cards,
   days: Number(process.env["WCS_WATCH_DAYS"] ?? 15),
   workers: 2,
   // The clock stands still while statements run, so a minute's checks are not at one time.
   busyMillis: minute,
   idleMillis: hour,
-  lifetime: 1000
+  lifetime: Math.max(1000, cards) // many cards need a worker that lives for hours
 }
 
 type Url = Effect.Success<typeof freshDatabase>

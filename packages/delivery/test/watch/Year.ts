@@ -140,7 +140,7 @@ class Asked {
     const spansOutage = before < begin + outage({ days }).until && now >= begin + outage({ days }).from
     const late = now - before - intervalDays * day - (spansOutage ? 7 * day : 0)
     this.latest = Math.max(this.latest, late)
-    if (late > day) this.faults.push(`card ${card} after ${(now - before) / day} days`)
+    if (late > day) this.faults.push(`card ${card} after ${(now - before) / day} days, on day ${(now - begin) / day}`)
     const isIn = !isLeavers(card) || dayAt(now, timeZone) <= leavingDay({ days })
     if (!isIn) this.faults.push(`card ${card} of a person who left`)
     this.last.set(card, now)
@@ -273,7 +273,7 @@ const openMillis = 4 * hour
 
 /** Checks what the program left: each card was asked to the end, and has each of its events once. */
 export const check = Effect.fnUntraced(function* (size: Size, { changes, faults, last, latest, most, total }: Asked) {
-  assert.deepStrictEqual(faults.slice(0, 10), [])
+  assert.deepStrictEqual(faults.slice(0, 10), [], `${faults.length} faults`)
   const { cards, days } = size
   const end = begin + days * day - hour
   for (let card = 0; card < cards; card++) {

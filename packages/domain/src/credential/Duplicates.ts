@@ -111,6 +111,7 @@ export const makeDuplicates = (store: Pick<ResourceStore["Service"], "list">, ru
       })
       const workers = held
         .filter((other) => other.id !== id && isSameCard(fields, other.fields))
+        .filter(({ hidden = [] }) => !hidden.includes("worker_id"))
         .flatMap((other) => other.fields.attributes.owners.worker ?? [])
       return [...new Set(workers)]
         .slice(0, warnedMax)

@@ -183,7 +183,11 @@ export class Merges extends Context.Service<
     readonly merge: (
       workerId: string,
       fromId: string
-    ) => Effect.Effect<MergeDocument, InvalidArgument | Missing | MergeTooLarge | TooManyBans | Forbidden, Caller | RequestId>
+    ) => Effect.Effect<
+      MergeDocument,
+      InvalidArgument | Missing | MergeTooLarge | TooManyBans | Forbidden,
+      Caller | RequestId
+    >
     /** Puts back what a merge moved, within 30 days. A repeated undo changes nothing. */
     readonly undo: (
       mergeId: string

@@ -331,6 +331,8 @@ export const make = Effect.gen(function* () {
           yield* UserRights.keepsOwnWorker(caller, user.account, { workerId })
           const limits = units === undefined ? (unitsOf(user.account.role) ?? null) : units
           const next = yield* limitedTo(role ?? plainRole(user.account.role), limits)
+          // Without its limit, a role has privileges that it lacked.
+          if (units !== undefined) yield* UserRights.mayGrant(rules, caller, next)
           return { next: { ...user, ...names, account: { ...user.account, role: next, workerId } } }
         })
       )

@@ -93,17 +93,21 @@ export const make = Effect.gen(function* () {
       else sending.delete(tenantId)
     })
 
-  /** Dies if the caller may no longer read, or if the file took too long. The client sees an incomplete body. */
-  const mayGoOn = (call: Call, began: Instant) =>
+  /**
+   * Dies if the caller may no longer read, reaches other units than `reached`, or if the file took too long. The client
+   * sees an incomplete body.
+   */
+  const mayGoOn = (call: Call, began: Instant, reached: ReadonlyArray<string> | undefined) =>
     Effect.gen(function* () {
       if ((yield* Clock.currentTimeMillis) > began + longestMillis) {
         return yield* Effect.die(new Error("a file took too long to send"))
       }
-      const { privileges } = yield* Effect.catch(callerOf(authentication, call, began), () =>
+      const { limitedTo, privileges } = yield* Effect.catch(callerOf(authentication, call, began), () =>
         Effect.die(new AccessEnded())
       )
       if (call.needs.some((privilege) => !privileges.has(nameOf(privilege))))
         return yield* Effect.die(new AccessEnded())
+      if (limitedTo?.join() !== reached?.join()) return yield* Effect.die(new AccessEnded())
     })
 
   const logEnd = (call: Call) => (cause: Cause.Cause<never>) => {
@@ -117,14 +121,14 @@ export const make = Effect.gen(function* () {
 
   return ListFiles.of((call, form, name, table, whole) =>
     Effect.gen(function* () {
-      const { account, tenantId, timeZone } = yield* Caller
+      const { account, limitedTo, tenantId, timeZone } = yield* Caller
       const tenant = call.service(CurrentTenant)
       const { first, pages } = yield* whole
       // after the first page has been read: calls that arrive meanwhile may have taken the places
       if (isFull(tenantId)) return yield* busy
       const began = yield* Clock.currentTimeMillis
       const rows = pages.pipe(
-        Stream.tap(() => mayGoOn(call, began)),
+        Stream.tap(() => mayGoOn(call, began, limitedTo)),
         Stream.flatMap((documents) => Stream.fromArray(documents.map(table.rowOf)))
       )
       const { email } = yield* Effect.provideService(whoAmI, CurrentTenant, tenant)
