@@ -59,7 +59,8 @@ export const makeFair = async (
     directory,
     tenantId,
     size.rows,
-    definitions.filter((resource) => !isCredential(resource))
+    // A tenant has far fewer units than rows of other lists.
+    definitions.filter((resource) => !isCredential(resource) && resource.type !== "unit")
   )
   using database = new DatabaseSync(storeFile(directory))
   crowd(database, tenantId, size)
