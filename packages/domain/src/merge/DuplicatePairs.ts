@@ -359,9 +359,9 @@ export const make = Effect.gen(function* () {
         caller.tenantId,
         pair,
         ({ isDismissed, present }): Result.Result<ReturnType<typeof entryOf> | null, LinkNotFound> => {
-          const missing = present.indexOf(false)
+          const missing = [one, other].findIndex((id) => !present[pair.indexOf(id)])
           if (missing !== -1) {
-            const field = `workers.${pair[missing] === one ? 0 : 1}`
+            const field = `workers.${missing}`
             return Result.fail(new LinkNotFound({ field, entityType: "worker", found: "none" }))
           }
           if (isDismissed) return Result.succeed(null)

@@ -4,7 +4,7 @@ import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
-import { merges, workersByName } from "../migrations/Merges.ts"
+import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
@@ -50,7 +50,8 @@ export const migrations: ReadonlyArray<Migration> = [
   recordSeals,
   sealsByPosition,
   units,
-  ...peopleByUnit
+  ...peopleByUnit,
+  usersOfWorkers
 ]
 
 /** A migration that a store has applied. */

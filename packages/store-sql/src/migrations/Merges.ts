@@ -39,12 +39,16 @@ export const merges: Migration = {
   ]
 }
 
-/** The workers by name and birth date, and the users of a worker. */
+/** The workers by name and birth date. */
 export const workersByName: Migration = {
   id: 30,
   name: "workers by name",
-  statements: () => [
-    "CREATE INDEX worker_of_name_key ON worker (tenant_id, name_key, created_at, id)",
-    "CREATE INDEX account_of_worker ON account (tenant_id, worker_id) WHERE worker_id IS NOT NULL"
-  ]
+  statements: () => ["CREATE INDEX worker_of_name_key ON worker (tenant_id, name_key, created_at, id)"]
+}
+
+/** The users of a worker. */
+export const usersOfWorkers: Migration = {
+  id: 36,
+  name: "users of workers",
+  statements: () => ["CREATE INDEX account_of_worker ON account (tenant_id, worker_id) WHERE worker_id IS NOT NULL"]
 }

@@ -68,6 +68,7 @@ layer(layerService(), { excludeTestServices: true })("the caller", (it) => {
         type: "me",
         account: user.urn,
         email: user.email,
+        units: null,
         role,
         worker: null,
         privileges: role,

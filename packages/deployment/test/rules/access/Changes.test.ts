@@ -12,7 +12,8 @@ const pathOf = new Map(
   EveryRoute.routes
     .filter(
       ({ name }) =>
-        /\.list$/.test(name) && !/^(auditEvents|changes|credentialTypes|scans|erasures|imports|tasks)\./.test(name)
+        /\.list$/.test(name) &&
+        !/^(auditEvents|changes|credentialTypes|scans|erasures|imports|tasks|duplicates|merges)\./.test(name)
     )
     .map((route): readonly [string, string] => [EveryRoute.entityOf(route), route.path.slice(root.length + 1)])
 )

@@ -22,7 +22,7 @@ const excluded: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /**
  * Whether a field of an operation has another rule besides its schema, so that a value at a bound of the schema may be
- * refused: it is fixed after the creation, its form depends on another field, it needs another one beside it, or it must
+ * refused: it is fixed after the creation, its form depends on another field, it needs another one beside it, it names what must be there, or it must
  * be within days from today.
  */
 const hasOtherRules = (name: string, path: Path): boolean => {
@@ -31,12 +31,14 @@ const hasOtherRules = (name: string, path: Path): boolean => {
   const { resource } = endpoints.get(`${group}.list`) ?? {}
   const isFixed = resource?.fixed.some(({ path: fixed }) => fixed.every((key, index) => path[index] === key)) ?? false
   const isUrlWithSecret = group === "verificationSources" && isUpdate && path[0] === "url"
+  const isOfUnits = group === "users" && path[0] === "units"
   const isNearDay = action === "decisions" && path[0] === "endsOn"
   const isOfFile = name === "imports.check" && path[0] === "mapping"
   const isOfTwo = name === "duplicates.dismiss" // two different workers
   return (
     isOfTwo ||
     (isUpdate && isFixed) ||
+    isOfUnits ||
     isNearDay ||
     isOfFile ||
     isUrlWithSecret ||

@@ -12,7 +12,7 @@ layer(layerService(), { excludeTestServices: true })("writes", (it) => {
     Effect.gen(function* () {
       const of = yield* subjects
       const replaceable = routes.filter(({ name }) => name.endsWith(".replace"))
-      assert.lengthOf(replaceable, 11)
+      assert.lengthOf(replaceable, 12)
       for (const route of replaceable) {
         const path = pathOf(route, of).slice(root.length)
         const before = at(yield* get(path), "data")
