@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
-import { PersonRecords } from "../lists/PersonRecords.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
+import { lazyPart } from "../shell/LazyPart.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Facts } from "../widgets/Facts.tsx"
@@ -12,6 +12,8 @@ import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
 import { EditApplicant } from "./EditApplicant.tsx"
 import { Hire } from "./Hire.tsx"
+
+const PersonRecords = lazyPart(async () => (await import("../lists/PersonRecords.tsx")).PersonRecords)
 
 /** An applicant with credentials. */
 export const Applicant = ({ id }: { readonly id: string }) => {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
-import { PersonRecords } from "../lists/PersonRecords.tsx"
 import { MergedAway, MergedHere } from "../merging/WorkerMerges.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
+import { lazyPart } from "../shell/LazyPart.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -14,6 +14,8 @@ import { CredentialCards } from "./CredentialCards.tsx"
 import { EditWorker } from "./EditWorker.tsx"
 import { Erasure } from "./Erasure.tsx"
 import { WorkerFacts } from "./WorkerFacts.tsx"
+
+const PersonRecords = lazyPart(async () => (await import("../lists/PersonRecords.tsx")).PersonRecords)
 
 /** Whether the worker may work today, by check, with each reason. */
 const MayWork = ({ id, isGone }: { readonly id: string; readonly isGone: boolean }) => {
