@@ -3,6 +3,7 @@ import { Caller } from "../access/Caller.ts"
 import type { Operation } from "../access/Privilege.ts"
 import { actorOf, entryOf } from "../audit/AuditEntry.ts"
 import { requireUnit, unitIn } from "../people/Oversight.ts"
+import { unitLink } from "../people/Unit.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { isGone } from "../resource/Erasing.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
@@ -254,6 +255,12 @@ const withCode = (resource: Resource, id: string, document: JsonObject) => {
     : Result.succeed(document)
 }
 
+/** A PUT of a person may omit the unit, because a client can know no units. Only a PATCH with null removes it. */
+const withUnit = (resource: Resource, before: JsonObject, document: JsonObject): JsonObject =>
+  resource.links.some(({ path }) => path === unitLink.path) && (at(document, unitLink.path) ?? undefined) === undefined
+    ? put(document, unitLink.path, at(before, unitLink.path))
+    : document
+
 /** Makes PUT, which replaces the document, and PATCH, which merges into it (RFC 7396). */
 export const makeUpdate = (services: Services) => {
   const alter = makeAlter(services)
@@ -280,7 +287,8 @@ export const makeUpdate = (services: Services) => {
     return yield* alter(resource, id, "update", named, updating, ({ before, moment, openCount, references, tree }) =>
       Result.gen(function* () {
         const shown = shownBy(resource, updating.show, before, moment)
-        const given = yield* rewrites[method](resource, before, shown, document)
+        const complete = method === "replace" ? withUnit(resource, before.fields, document) : document
+        const given = yield* rewrites[method](resource, before, shown, complete)
         const written = yield* Write.judge(resource, before.fields, given, moment.today)
         const settled =
           updating.settle === undefined

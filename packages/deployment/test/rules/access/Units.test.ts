@@ -226,8 +226,10 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
           expect: "UNPROCESSABLE: unit was not found"
         },
         { call: `PATCH /workers/${id}`, as, body: { unit: null }, expect: "INVALID_ARGUMENT: unit is required" },
-        { call: `PUT /workers/${id}`, as, body: named("Inside Person"), expect: "INVALID_ARGUMENT: unit is required" },
-        { call: `GET /workers/${id}`, expect: { "data.unit": { id: two } } }
+        // A client that knows no units must not take people out of theirs.
+        { call: `PUT /workers/${id}`, as, body: named("Other Person"), expect: { "data.unit": { id: two } } },
+        { call: `PUT /workers/${id}`, body: named("Inside Person"), expect: { "data.unit": { id: two } } },
+        { call: `PATCH /workers/${id}`, body: { unit: null }, expect: { "data.unit": undefined } }
       ])
     })
   )
