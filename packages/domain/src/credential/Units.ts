@@ -1,5 +1,6 @@
-import { Context, Data, Effect, Layer, Result } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
+import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { LinkNotFound } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
@@ -7,10 +8,20 @@ import { ownerTypes } from "../ownership/Ownership.ts"
 import { ownerResources } from "../people/Owner.ts"
 import { type Misplaced, place, Unit, type UnitFields, UnitInUse, type UnitTree } from "../people/Unit.ts"
 import type { Collection } from "../resource/Collection.ts"
+import { tagAt } from "../resource/EntityTag.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
-import { Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
-import { type CollectionFull, isIdOf, type Resource, type ResourceNotFound, type Stored } from "../resource/Resource.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
+import {
+  type CollectionFull,
+  isIdOf,
+  notFound,
+  type Resource,
+  type ResourceNotFound,
+  requireId,
+  type Stored
+} from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import { momentAt } from "../shared/CalendarDay.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
@@ -27,14 +38,21 @@ export class Units extends Context.Service<
   Omit<Collection<UnitFields, CollectionFull, LinkNotFound | Misplaced>, "remove"> & {
     /**
      * Deletes a unit without people and units. `moveTo` in the query names a unit that gets them first, each by an update of
-     * its own. Users who were limited to the deleted unit reach nobody by it.
+     * its own, which needs UPDATE of units and people. Users who were limited to the deleted unit reach nobody by it.
      */
     readonly remove: (
       id: string,
       query: ListQuery.Query
     ) => Effect.Effect<
       void,
-      InvalidArgument | ResourceNotFound | PreconditionFailed | LinkNotFound | Misplaced | UnitInUse | UnitTooLarge,
+      | InvalidArgument
+      | ResourceNotFound
+      | PreconditionFailed
+      | Forbidden
+      | LinkNotFound
+      | Misplaced
+      | UnitInUse
+      | UnitTooLarge,
       Caller | RequestId
     >
   }
@@ -56,6 +74,7 @@ const parseTarget = (id: string, query: ListQuery.Query): Result.Result<string |
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
   const store = yield* ResourceStore
+  const rules = yield* PrivilegeRules
   const { create: _, patch: __, remove: ___, replace: ____, ...reading } = resources.collection(Unit)
 
   /** The first people or units with this value of a column. */
@@ -69,16 +88,36 @@ export const make = Effect.gen(function* () {
     return (yield* store.list(resource, tenantId, { ...page, conditions: [{ _tag: "Equal", column, value }] })).items
   })
 
+  /** Fails if the unit is not there, has another tag, or if the caller may not move what is in it. Nothing was moved. */
+  const requireMovable = Effect.fnUntraced(function* (id: string) {
+    const { account, privileges, tenantId, timeZone } = yield* Caller
+    const needed = (["unit", ...ownerTypes] as const).map(
+      (entityType) => ({ entityType, operation: "UPDATE" }) as const
+    )
+    yield* Effect.fromResult(rules.authorize(account, privileges, needed))
+    const found = Option.getOrUndefined(
+      yield* store.find(Unit, tenantId, yield* Effect.fromResult(requireId(Unit, id)))
+    )
+    if (found === undefined) return yield* notFound(Unit, id)
+    // A repeated delete is not refused for the tag that the first one had (RFC 9110, section 13.1.1).
+    if (!isVisible(found, false)) return
+    const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
+    yield* Effect.fromResult(checkPrecondition(yield* Precondition, () => tagAt(Unit, found, moment).text))
+  })
+
   /** Moves units and people. Each keeps a valid state if the call is cut off, and the call can be repeated. */
   const moveAll = Effect.fnUntraced(function* (id: string, target: string) {
-    for (const below of yield* withValue(Unit, Unit.tree, id)) {
-      yield* resources.update<UnitFields, typeof Unit, Misplaced>(
-        Unit,
-        below.id,
-        "patch",
-        { parent: { id: target } },
-        { place: isPlaced }
-      )
+    for (let below = yield* withValue(Unit, Unit.tree, id); below.length > 0; ) {
+      for (const unit of below) {
+        yield* resources.update<UnitFields, typeof Unit, Misplaced>(
+          Unit,
+          unit.id,
+          "patch",
+          { parent: { id: target } },
+          { place: isPlaced }
+        )
+      }
+      below = yield* withValue(Unit, Unit.tree, id)
     }
     let moved = 0
     for (const type of ownerTypes) {
@@ -111,6 +150,7 @@ export const make = Effect.gen(function* () {
         if (found === undefined || !isVisible(found, false)) {
           return yield* new LinkNotFound({ field: "moveTo", entityType: "unit", found: "none" })
         }
+        yield* requireMovable(id)
         // `If-Match` is about the unit, not about those who move.
         yield* Effect.provideService(moveAll(id, target), Precondition, {})
       }
@@ -121,4 +161,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Units, never, Resources | ResourceStore> = Layer.effect(Units, make)
+export const layer: Layer.Layer<Units, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(Units, make)

@@ -78,10 +78,22 @@ layer(layerService(), { excludeTestServices: true })("units", (it) => {
       const moved = yield* worker({ unit: { id: old } })
       const applying = yield* applicant({ unit: { id: old } })
       const user = yield* limited([old])
-      const [, , , , , , entries] = yield* Row.run([
+      const { token: deleter } = yield* tokenOf(["unit:READ", "unit:DELETE"])
+      // Nothing moves before the tag and the privileges are compared.
+      yield* Row.run([
+        { call: `DELETE /units/${old}?moveTo=${next}`, as: deleter, expect: "FORBIDDEN: UPDATE units" },
+        {
+          call: `DELETE /units/${old}?moveTo=${next}`,
+          headers: { "if-match": '"1-a"' },
+          expect: "PRECONDITION_FAILED"
+        },
+        { call: `GET /workers/${moved}`, expect: { "data.unit": { id: old } } }
+      ])
+      const [, , , , , , , entries] = yield* Row.run([
         { call: `DELETE /units/${old}`, expect: "UNPROCESSABLE: has people or units" },
         { call: `DELETE /units/${old}?moveTo=${old}`, expect: "INVALID_ARGUMENT: moveTo" },
         { call: `DELETE /units/${old}?moveTo=unit_0000000000000000`, expect: "UNPROCESSABLE: moveTo was not found" },
+        { call: `DELETE /units/${old}?moveTo=${next}`, expect: 204 },
         { call: `DELETE /units/${old}?moveTo=${next}`, expect: 204 },
         { call: `GET /workers/${moved}`, expect: { "data.unit": { id: next } } },
         { call: `GET /units/${below}`, expect: { "data.parent": { id: next } } },
