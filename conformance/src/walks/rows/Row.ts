@@ -32,7 +32,7 @@ export interface Caller {
   readonly client?: Client
   /** The caller that repeats the call after one of these statuses. Rows judge only the second answer. */
   readonly otherwise?: { readonly after: ReadonlyArray<number>; readonly caller: Caller }
-  /** The rule that says that its token is valid, whatever the call is. */
+  /** The rule by which its token is valid at every call. */
   readonly valid?: ValidRule
 }
 

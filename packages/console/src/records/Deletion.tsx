@@ -5,8 +5,8 @@ import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 
 /**
- * Asks before a record is deleted, then shows its list. With `staysHere` the screen stays. `children` say
- * what follows from it.
+ * Asks before a record is deleted, then shows its list, or the same screen with `staysHere`. `children` say what the
+ * deletion causes.
  */
 export const Deletion = ({
   children,

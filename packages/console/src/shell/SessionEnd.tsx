@@ -106,7 +106,7 @@ export const emptyPage = (): void => {
   document.getElementById("console")?.remove()
 }
 
-/** Hides the screen, which belongs to the person who has left. It stays, with what was typed. */
+/** Hides the screen of the person whose session has ended. The forms keep their text. */
 const useHiddenScreen = (isHidden: boolean) =>
   useLayoutEffect(() => {
     if (!isHidden) return

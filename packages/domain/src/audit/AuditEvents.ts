@@ -12,7 +12,7 @@ import { AccountNames, accountsIn, namesByUrn } from "./AccountNames.ts"
 import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./AuditEntry.ts"
 import { EventStore } from "./EventStore.ts"
 
-/** An audit entry on the wire (DECISIONS.md#access): ids and codes, and what the account is called now. */
+/** An audit entry on the wire (DECISIONS.md#access): ids, codes, and the present name of the account. */
 export const AuditEvent = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the entry, `aud_…`, assigned by the server." }),
   type: typeField("auditEvent"),

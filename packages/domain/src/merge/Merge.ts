@@ -37,9 +37,12 @@ export type MovedType = (typeof movedTypes)[number] | "user"
  * The privileges of a merge and of its undo: UPDATE of workers and of all that can move, whether or not such a row
  * exists. Nobody has UPDATE of bans, and tasks follow their cards, as in a transfer.
  */
-export const mergePrivileges = (["worker", "credential", "exemption", "captureRequest"] as const).map(
-  (entityType): Privilege => ({ entityType, operation: "UPDATE" })
-) as unknown as readonly [Privilege, ...ReadonlyArray<Privilege>]
+export const mergePrivileges: readonly [Privilege, ...ReadonlyArray<Privilege>] = [
+  { entityType: "worker", operation: "UPDATE" },
+  { entityType: "credential", operation: "UPDATE" },
+  { entityType: "exemption", operation: "UPDATE" },
+  { entityType: "captureRequest", operation: "UPDATE" }
+]
 
 /** The body of a merge. */
 export const MergeRequest = Schema.Struct({

@@ -17,7 +17,7 @@ export const mayOversee = (
 
 /** The people that the rows of a type are about. */
 export type Belonging =
-  /** A person, who has a unit. */
+  /** The row is a person. */
   | { readonly _tag: "Person" }
   /** The people who own the row: who reaches one of them finds the row. */
   | { readonly _tag: "Held"; readonly by: ReadonlyArray<OwnerType> }

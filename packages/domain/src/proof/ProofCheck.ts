@@ -185,8 +185,8 @@ const checkFacts = (proof: Proof): Result.Result<void, ProofRefused> => {
   )()
   if (Option.isNone(due)) return refuse("the records cannot be read")
   const stated: Facts = { cards, checks, exemptions }
-  const parts = new Map(partsOf(due.value as unknown as JsonObject))
-  const given = new Map(partsOf(stated as unknown as JsonObject))
+  const parts = new Map(partsOf(due.value))
+  const given = new Map(partsOf(stated))
   const name = [...new Set([...given.keys(), ...parts.keys()])].find(
     (part) => !equals(given.get(part), parts.get(part))
   )

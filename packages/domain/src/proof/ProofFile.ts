@@ -4,7 +4,7 @@ import { type ProofClaim, PublicKey } from "../audit/AuditSignatures.ts"
 import { LoggedEntry } from "../audit/LoggedEntry.ts"
 import type { Sha256 } from "../shared/Digest.ts"
 import { CalendarDate } from "../shared/Instant.ts"
-import { isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
+import { isObject, type JsonValue } from "../shared/Json.ts"
 import { Facts, ProofRecord } from "./ProofFacts.ts"
 
 // A proof of what was known of a worker at a time, which a program checks without the service (DECISIONS.md#proof).
@@ -58,7 +58,7 @@ const stated = {
   doesNotProve: List(Text).annotate({ description: "What it does not show." }),
   tenantId: Text.annotate({ description: "Id of the organization in the seals." }),
   organization: Text.annotate({ description: "Name of the organization. Not sealed." }),
-  asOf: Time.annotate({ description: "The time as of which the facts are stated." }),
+  asOf: Time.annotate({ description: "The facts are those of this time." }),
   day: CalendarDate.annotateKey({
     description: "Calendar day of `asOf`. It decides which cards and decisions had ended."
   }),
@@ -109,15 +109,15 @@ export const Proof = Struct({
 export type Proof = typeof Proof.Type
 
 /** The parts of a document with their names: `asOf`, `records[2]`. A list without elements is one part. */
-export const partsOf = (content: JsonObject): ReadonlyArray<readonly [name: string, value: JsonValue]> =>
-  Object.entries(content).flatMap(([key, value]) =>
+export const partsOf = (content: object): ReadonlyArray<readonly [name: string, value: JsonValue]> =>
+  Object.entries(content).flatMap(([key, value]: [string, JsonValue]) =>
     Array.isArray(value) && value.length > 0
       ? value.map((element: JsonValue, index) => [`${key}[${index}]`, element] as const)
       : [[key, value] as const]
   )
 
 /** Returns the digest of each part. */
-export const digestsOfParts = (content: JsonObject, sha256: Sha256): Readonly<Record<string, string>> =>
+export const digestsOfParts = (content: object, sha256: Sha256): Readonly<Record<string, string>> =>
   Object.fromEntries(partsOf(content).map(([name, value]) => [name, sha256(JSON.stringify(value))]))
 
 /** Returns the claim that the signature of a proof must cover. */

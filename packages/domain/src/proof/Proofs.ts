@@ -205,7 +205,7 @@ export const make = Effect.gen(function* () {
   })
 
   const signed = Effect.fnUntraced(function* (content: ProofContent) {
-    const digests = digestsOfParts(content as unknown as JsonObject, sha256)
+    const digests = digestsOfParts(content, sha256)
     const signature = yield* signatures.signProof(claimOfProof(content.tenantId, digests, sha256))
     return { ...content, digests, signature } satisfies Proof
   })

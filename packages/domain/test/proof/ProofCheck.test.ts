@@ -237,14 +237,14 @@ describe("the check of a proof", () => {
     assert.match(judge(proofOf(without)), /is not as seal 1 has it/)
   })
 
-  it("threat 67: refuses a record of which a seal has a later version by then", () => {
+  it("threat 67: refuses a record if a seal of that time names a later version", () => {
     const barred = { ...version("credential", card, {}, ann), version: 2 }
     assert.match(judge(proofOf(withSeal([barred]))), /version 1, was not the newest: seal 2 has version 2/)
     assert.match(judge(proofOf(withSeal([barred], { sealedAt: atProof }))), /was not the newest/)
     assert.strictEqual(judge(proofOf(withSeal([barred], { sealedAt: atProof + 1 }))), "accepted")
   })
 
-  it("threat 67: refuses a record of which another seal has another text", () => {
+  it("threat 67: refuses a record if two seals name different texts of one version", () => {
     const cleared = version("credential", card, { attributes: {} }, ann)
     assert.match(judge(proofOf(withSeal([cleared]))), /credential cred_\d+, version 1, is not as seal 2 has it/)
   })

@@ -123,7 +123,7 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       )
       assert.deepInclude(proof.people, { account: fact.decision.account, name: "ann@example.com" })
 
-      // any other byte is refused, whatever its place
+      // a change of any byte is refused
       const verifier = yield* verifierOf(proof.keys)
       const judged = (content: string) =>
         Effect.match(checkProof(content, { seal: verifier, proof: verifier.proof }, sha256), {

@@ -72,7 +72,7 @@ export const peopleIn = (found: ReadonlyArray<SlotsRow>, others: ReadonlyArray<s
   ])
 ]
 
-/** The rows of which a limited caller reaches an owner, and the slots that it must not see. */
+/** Restricts rows to those with an owner whom a limited caller reaches, and names the owner slots to hide. */
 export const seenBy = (found: ReadonlyArray<SlotsRow>, reached: ReadonlySet<string>): ReadonlyArray<SlotsRow> =>
   found.flatMap((row) => {
     const held = ownerTypes.filter((type) => row[ownerColumns[type]] !== "")
