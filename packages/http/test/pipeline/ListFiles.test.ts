@@ -251,7 +251,8 @@ describe("the answer", () => {
 
   it.effect.each([
     ["has ended", Effect.fail(new Unauthenticated())],
-    ["lacks the privilege", Effect.succeed({ ...callerOf("one"), privileges: new Set<never>() })]
+    ["lacks the privilege", Effect.succeed({ ...callerOf("one"), privileges: new Set<never>() })],
+    ["is limited to units", Effect.succeed({ ...callerOf("one"), limitedTo: ["unit_0000000000000001"] })]
   ] as const)("threat 58: ends, incomplete, at the page after which the caller %s", ([, later]) =>
     Effect.gen(function* () {
       let isEnded = false

@@ -321,6 +321,28 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
     })
   )
 
+  it.effect("threat 2: keeps the limit, unless the caller has all privileges of the whole role", () =>
+    Effect.gen(function* () {
+      const { urn } = yield* limited([yield* unit()])
+      const lifting = { call: `PATCH /users/${accountIdOf(urn)}`, body: { units: null } }
+      const people = ["worker", "applicant", "credential", "credentialCheck", "captureRequest", "exemption"] as const
+      const all = (["READ", "CREATE", "UPDATE", "DELETE"] as const).flatMap((operation) =>
+        people.map((type) => `${type}:${operation}` as const)
+      )
+      const further = [
+        ...(["ban:READ", "screeningPackage:READ", "complianceCheck:READ", "unit:READ"] as const),
+        ...(["verification:UPDATE", "task:READ", "task:UPDATE", "user:READ", "user:UPDATE"] as const)
+      ]
+      const { session } = yield* Service
+      const clerk = yield* tokenOf([...all, ...further])
+      const { headers } = yield* session(accountIdOf(clerk.urn))
+      yield* Row.run([
+        { ...lifting, as: null, headers, expect: "FORBIDDEN" },
+        { ...lifting, ...(yield* loggedIn), expect: { "data.units": null } }
+      ])
+    })
+  )
+
   it.effect("gets no warning about a duplicate outside", () =>
     Effect.gen(function* () {
       const [inner, outer] = [yield* unit(), yield* unit()]
@@ -338,6 +360,12 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
           expect: { "meta.warnings": undefined }
         }
       ])
+      // The card is found through its applicant, and its worker is outside.
+      const [own, applying] = [yield* worker({ unit: { id: inner } }), yield* applicant({ unit: { id: inner } })]
+      const card = { credentialType: "FIRST_AID", identifier: "TWICE-1" }
+      yield* credential({ worker: yield* worker({ unit: { id: outer } }), applicant: applying }, card)
+      const body = { attributes: { ...card, owners: { worker: own } } }
+      yield* Row.run([{ call: "POST /credentials", as, body, expect: { "meta.warnings": undefined } }])
     })
   )
 
