@@ -44,25 +44,27 @@ const addRows = async (index: number): Promise<void> => {
 /** The number of calls of each screen, independent of the number of rows. `GET /me` is one of them. */
 const counts: Readonly<Record<string, number>> = {
   "": 14,
-  "/workers": 4,
+  "/workers": 5,
   "/applicants": 2,
-  "/matrix": 3,
+  "/matrix": 4,
   "/credentials": 3,
   "/expiring": 2,
   "/verification-sources": 4,
   "/webhooks": 2,
   "/tokens": 2,
   "/clients": 2,
-  "/users": 2,
+  "/users": 3,
   "/single-sign-on": 2,
   "/audit": 2,
   "/security": 2
 }
 
-const countedCalls = async (): Promise<Readonly<Record<string, number>>> =>
-  Object.fromEntries(
-    await Promise.all(Object.keys(counts).map(async (path) => [path, (await callsOf(path)).length] as const))
-  )
+/** One screen after the other: a page that waits for its turn looks idle too early. */
+const countedCalls = async (): Promise<Readonly<Record<string, number>>> => {
+  const counted: Record<string, number> = {}
+  for (const path of Object.keys(counts)) counted[path] = (await callsOf(path)).length
+  return counted
+}
 
 describe("calls", () => {
   it("do not increase with the number of rows", async () => {
