@@ -50,7 +50,7 @@ const decisionFacts = ({ decision }: CredentialData["attributes"]) =>
 
 /** The verdict, and the fields that it depends on. */
 const Verdict = ({
-  credential: { attributes, id },
+  credential: { attributes, deletedAt, id },
   onEdit
 }: {
   readonly credential: CredentialData
@@ -78,7 +78,7 @@ const Verdict = ({
           ["Id", <code key="id">{id}</code>]
         ]}
       />
-      <NextStep attributes={attributes} type={type} onEdit={onEdit} />
+      {deletedAt === undefined ? <NextStep attributes={attributes} type={type} onEdit={onEdit} /> : null}
     </section>
   )
 }

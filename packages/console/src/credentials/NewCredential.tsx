@@ -9,6 +9,20 @@ import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 
+/** The chosen owner: the name, and what is known of the holder of the card. */
+const useOwner = (person: Person | null) => {
+  const params = { id: person?.id ?? "" }
+  const worker = useRead("GET /workers/:id", { params }, { isWanted: person?.type === "worker" })
+  const applicant = useRead("GET /applicants/:id", { params }, { isWanted: person?.type === "applicant" })
+  const known = person?.type === "worker" ? worker.data?.data.identity : applicant.data?.data
+  return {
+    name: known?.displayName ?? person?.name,
+    firstName: known?.firstName ?? "",
+    lastName: known?.lastName ?? "",
+    birthDate: known?.birthDate ?? ""
+  }
+}
+
 /** Adds a credential. The address may name its owner: `?worker=…` or `?applicant=…`. */
 export const NewCredential = () => {
   const { query, route } = useLocation()
@@ -22,9 +36,10 @@ export const NewCredential = () => {
   const [chosen, setChosen] = useState<Person | null>(given)
   const [credentialType, setCredentialType] = useState("")
   const [identifier, setIdentifier] = useState("")
-  const [firstName, setFirstName] = useState("")
-  const [lastName, setLastName] = useState("")
-  const [birthDate, setBirthDate] = useState("")
+  // Those of the owner until something is typed.
+  const [typed, setTyped] = useState<Partial<Record<"firstName" | "lastName" | "birthDate", string>>>({})
+  const owner = useOwner(chosen)
+  const { birthDate, firstName, lastName } = { ...owner, ...typed }
   const [expiryDate, setExpiryDate] = useState("")
   const [issuingCountry, setIssuingCountry] = useState("")
   const type = types.data?.data.find(({ code }) => code === credentialType)
@@ -73,7 +88,7 @@ export const NewCredential = () => {
               </>
             ) : (
               <p>
-                Owner: {given.name} <code>{given.id}</code>
+                Owner: {owner.name} <code>{given.id}</code>
               </p>
             )}
             <SelectField
@@ -103,14 +118,14 @@ export const NewCredential = () => {
               label="First name of the holder"
               {...neededFor("holder.firstName")}
               value={firstName}
-              onChange={setFirstName}
+              onChange={(text) => setTyped({ ...typed, firstName: text })}
               maxLength={100}
             />
             <TextField
               label="Last name of the holder"
               {...neededFor("holder.lastName")}
               value={lastName}
-              onChange={setLastName}
+              onChange={(text) => setTyped({ ...typed, lastName: text })}
               maxLength={100}
             />
             <TextField
@@ -118,7 +133,7 @@ export const NewCredential = () => {
               {...neededFor("holder.birthDate")}
               type="date"
               value={birthDate}
-              onChange={setBirthDate}
+              onChange={(text) => setTyped({ ...typed, birthDate: text })}
             />
             <TextField
               label="Expires"

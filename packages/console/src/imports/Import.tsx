@@ -70,7 +70,7 @@ const Checked = ({ counts, id, onBack }: ImportData & { readonly onBack: () => v
       onSubmit={() => run.mutate({ params: { id }, body: { withDuplicates } })}
       out={onBack}
     >
-      {counts.FAULTY === 0 ? null : <p>Rows with a fault are left out. Correct them in a file and import it later.</p>}
+      {counts.FAULTY === 0 ? null : <p>Rows with a fault are left out.</p>}
       {counts.DUPLICATE === 0 ? null : (
         <CheckField
           label={`Also import what repeats somebody: ${rowsOf(counts.DUPLICATE)}`}

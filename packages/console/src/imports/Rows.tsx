@@ -54,6 +54,12 @@ export const Rows = ({ it, outcomes }: { readonly it: Import; readonly outcomes:
           }}
         />
       )}
+      {outcome === "FAULTY" ? (
+        <p class="quiet">
+          Correct these rows in your spreadsheet and import the whole file again. People with your id, or with a name
+          and birth date, are not added twice.
+        </p>
+      ) : null}
       <Loaded read={read}>
         {({ data, meta }) => (
           <>

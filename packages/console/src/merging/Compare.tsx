@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso/router"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
-import { WorkerFacts } from "../people/WorkerFacts.tsx"
+import { enteredFacts, WorkerFacts } from "../people/WorkerFacts.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { announce } from "../widgets/Announcement.tsx"
@@ -30,6 +30,13 @@ const Side = ({ isKept, worker }: { readonly worker: Worker; readonly isKept: bo
     <Moving id={worker.id} />
   </section>
 )
+
+/** The fields that a merge would lose: only the record that is merged has them. */
+const lostFields = (worker: Worker, from: Worker): ReadonlyArray<string> => {
+  const named = (one: Worker) => enteredFacts(one).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const kept = named(worker)
+  return named(from).filter((name) => !kept.includes(name))
+}
 
 /** Asks before two workers are merged. */
 const Merging = ({
@@ -75,6 +82,7 @@ const Pair = ({ from, worker }: { readonly worker: Worker; readonly from: Worker
     route("/console/duplicates")
   })
   const isOver = [worker, from].some(({ deletedAt }) => deletedAt !== undefined)
+  const lost = lostFields(worker, from)
   if (isOver) return <p class="notice">One of the two was deleted or merged. There is nothing to merge.</p>
   return (
     <>
@@ -99,6 +107,9 @@ const Pair = ({ from, worker }: { readonly worker: Worker; readonly from: Worker
         ) : null}
       </div>
       <Problem error={dismiss.error} />
+      {lost.length === 0 ? null : (
+        <p class="notice">Only the record that is merged has these fields, and they do not move: {lost.join(", ")}.</p>
+      )}
       <div class="pair">
         <Side worker={worker} isKept />
         <Side worker={from} isKept={false} />

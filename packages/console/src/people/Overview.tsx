@@ -59,10 +59,22 @@ const Failing = ({ id, name }: { readonly id: string; readonly name: string }) =
 /** The checks that the overview counts: the oldest. */
 const checksMax = 10
 
+/** The way to the checks, for those who may add one. */
+const NoChecks = () => (
+  <p>
+    No compliance check is enabled, so nobody is judged.{" "}
+    {useMay()("complianceCheck:CREATE") ? (
+      <a href="/console/compliance-checks">Add a compliance check</a>
+    ) : (
+      "Ask an administrator to add one."
+    )}
+  </p>
+)
+
 const WhoMayWork = () => {
   const names = useCheckNames()
   return names?.size === 0 ? (
-    <p class="quiet">No compliance check is enabled, so nobody is judged.</p>
+    <NoChecks />
   ) : (
     <ul class="cards">
       <People result="FAIL" words="People who may not work" />
@@ -73,6 +85,10 @@ const WhoMayWork = () => {
     </ul>
   )
 }
+
+const OpenTasks = () => (
+  <Count words="Tasks that wait for a person" href="/console/tasks" read={useRead("GET /tasks", { query: counted })} />
+)
 
 const Expired = () => (
   <Count
@@ -135,6 +151,7 @@ export const Overview = () => {
         <section class="group">
           <h2>Credentials to work on</h2>
           <ul class="cards">
+            {may("task:READ") ? <OpenTasks /> : null}
             <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that say: review required" />
             <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" />
             <Expired />

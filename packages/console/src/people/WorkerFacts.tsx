@@ -1,23 +1,32 @@
 import type { Data } from "../calls/Contract.ts"
 import { Badge } from "../widgets/Badge.tsx"
-import { Facts } from "../widgets/Facts.tsx"
+import { type Fact, Facts } from "../widgets/Facts.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 
+type Worker = Data<"GET /workers/:id">
+
+/** The fields of a worker that a person enters, with their labels. */
+export const enteredFacts = ({ contact, employment, identity, source }: Worker): ReadonlyArray<Fact> => [
+  ["First name", identity.firstName],
+  ["Last name", identity.lastName],
+  ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
+  ["Job", employment?.jobTitle],
+  ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
+  ["First day", employment?.startDate === undefined ? undefined : <CalendarDay day={employment.startDate} />],
+  ["Last day", employment?.endDate === undefined ? undefined : <CalendarDay day={employment.endDate} />],
+  ["Work email", contact?.workEmail],
+  ["Private email", contact?.personalEmail],
+  ["Phone", contact?.mobileNumber],
+  ["Your id", source?.externalId]
+]
+
 /** The fields of a worker. */
-export const WorkerFacts = ({ contact, employment, id, identity, source, updatedAt }: Data<"GET /workers/:id">) => (
+export const WorkerFacts = (worker: Worker) => (
   <Facts
     facts={[
-      ["First name", identity.firstName],
-      ["Last name", identity.lastName],
-      ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
-      ["Job", employment?.jobTitle],
-      ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
-      ["Work email", contact?.workEmail],
-      ["Private email", contact?.personalEmail],
-      ["Phone", contact?.mobileNumber],
-      ["Your id", source?.externalId],
-      ["Changed", <Time key="changed" at={updatedAt} />],
-      ["Id", <code key="id">{id}</code>]
+      ...enteredFacts(worker),
+      ["Changed", <Time key="changed" at={worker.updatedAt} />],
+      ["Id", <code key="id">{worker.id}</code>]
     ]}
   />
 )

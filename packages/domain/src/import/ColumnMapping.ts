@@ -175,6 +175,12 @@ export const completed = (document: JsonObject): JsonObject => {
   return edit(document, ["identity", "displayName"], [...names.join(" ")].slice(0, 200).join(""))
 }
 
+/** The fault of a document that would create a worker without a name; undefined if it has one. */
+export const namelessIn = (document: JsonObject): RowFault | undefined =>
+  ((document["identity"] ?? {}) as JsonObject)["displayName"] === undefined
+    ? { column: null, reason: "has no name" }
+    : undefined
+
 /** Returns the document of a row. An empty cell sets nothing, so an update keeps the stored value. */
 export const documentOf = (
   { columns, dateOrder, mapped }: Mapping,

@@ -7,6 +7,7 @@ import {
   type ImportField,
   importFields,
   makeOrderProposal,
+  namelessIn,
   propose,
   targets
 } from "@wcs/domain/import/ColumnMapping"
@@ -123,6 +124,9 @@ describe("the document of a row", () => {
     })
     const named = { identity: { displayName: "A. Lee", lastName: "Lee" } }
     assert.strictEqual(completed(named), named)
+    assert.isUndefined(namelessIn(named))
+    const nameless = completed({ identity: { birthDate: "1990-02-01" } })
+    for (const document of [nameless, {}]) assert.strictEqual(namelessIn(document)?.reason, "has no name")
   })
 })
 
