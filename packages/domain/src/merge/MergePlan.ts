@@ -1,10 +1,11 @@
 import { Result } from "effect"
+import { Ban } from "../holding/Ban.ts"
 import { Credential, type CredentialFields } from "../holding/Credential.ts"
 import type { Decide } from "../ownership/Ownership.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import * as SoftDelete from "../resource/SoftDelete.ts"
-import { Task, taskIdOf } from "../screening/Task.ts"
+import { taskIdOf } from "../screening/Task.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { at, type JsonObject, type Path, put } from "../shared/Json.ts"
 import { type Merge, type MovedKind, MovedOn, movedKinds } from "./Merge.ts"
@@ -22,14 +23,20 @@ export interface RowMove {
   readonly next: Stored
 }
 
+/** A task and its next version. Without the first it is new. */
+export interface TaskMove {
+  readonly before: Stored | undefined
+  readonly next: Stored
+}
+
 /** What a merge or its undo writes. */
 export interface MergePlan {
   readonly worker: Stored<WorkerFields>
   readonly from: Stored<WorkerFields>
   /** The moved rows, in the order of their kinds. */
   readonly rows: ReadonlyArray<RowMove>
-  /** The tasks about moved cards, which follow them. */
-  readonly tasks: ReadonlyArray<RowMove>
+  /** The tasks about moved cards and bans, which follow them. */
+  readonly tasks: ReadonlyArray<TaskMove>
   /** The accounts of users who are linked to the worker that has the rows now. */
   readonly users: ReadonlyArray<string>
 }
@@ -39,6 +46,7 @@ export interface Parties {
   readonly worker: Stored<WorkerFields>
   readonly from: Stored<WorkerFields>
   readonly held: ReadonlyArray<Held>
+  /** The tasks about these cards and, if a ban moves, about the bans of both workers. */
   readonly tasks: ReadonlyArray<Stored>
   /** The accounts of users who are linked to the worker that loses the rows. For an undo, of those that the merge moved. */
   readonly users: ReadonlyArray<string>
@@ -46,6 +54,7 @@ export interface Parties {
 
 /** Tasks name the worker of their card. */
 const workerOfTask: Path = ["worker", "id"]
+const ownerOfTask: Path = ["assignee", "id"]
 
 /** Returns the fields with another worker. Undefined if the row is not of the first one. */
 const withWorker = (
@@ -97,15 +106,34 @@ const followed = (
   rows: ReadonlyArray<RowMove>,
   to: string,
   now: Instant
-): ReadonlyArray<RowMove> => {
+): ReadonlyArray<TaskMove> => {
   const ids = new Set(rows.map(({ next }) => taskIdOf(next.id)))
   return tasks
     .filter(({ fields, id }) => ids.has(id) && at(fields, workerOfTask) !== to)
-    .map((before) => ({
-      resource: Task,
-      before,
-      next: { ...renewed(before, now), fields: put(before.fields, workerOfTask, to) }
-    }))
+    .map((before) => ({ before, next: { ...renewed(before, now), fields: put(before.fields, workerOfTask, to) } }))
+}
+
+/**
+ * The task about bans is one for a worker, and has the worker's id. Its owner goes along with moved bans, unless the task of
+ * the new worker has an owner. The next evaluation ends the task or names its oldest ban.
+ */
+const followedBans = (
+  tasks: ReadonlyArray<Stored>,
+  rows: ReadonlyArray<RowMove>,
+  from: string,
+  to: string,
+  now: Instant
+): ReadonlyArray<TaskMove> => {
+  const [left, kept] = [from, to].map((worker) => tasks.find(({ id }) => id === taskIdOf(worker)))
+  const owner = left && at(left.fields, ownerOfTask)
+  const isOwned = kept !== undefined && typeof at(kept.fields, ownerOfTask) === "string"
+  if (left === undefined || typeof owner !== "string" || isOwned) return []
+  if (!rows.some(({ resource }) => resource.type === Ban.type)) return []
+  const next =
+    kept === undefined
+      ? { ...left, id: taskIdOf(to), version: 1, updatedAt: now, fields: put(left.fields, workerOfTask, to) }
+      : { ...renewed(kept, now), fields: put(kept.fields, ownerOfTask, owner) }
+  return [{ before: kept, next }]
 }
 
 /**
@@ -118,7 +146,7 @@ export const planOfMerge = (decide: Decide, { from, held, tasks, users, worker }
     worker: renewed(worker, now),
     from: { ...SoftDelete.remove(from, now), fields: { ...from.fields, mergedInto: { id: worker.id } } },
     rows,
-    tasks: followed(tasks, rows, worker.id, now),
+    tasks: [...followed(tasks, rows, worker.id, now), ...followedBans(tasks, rows, from.id, worker.id, now)],
     users
   }
 }
@@ -143,7 +171,7 @@ export const planOfUndo = (
     worker: renewed(worker, now),
     from: { ...SoftDelete.restore(from, now), fields },
     rows,
-    tasks: followed(tasks, rows, from.id, now),
+    tasks: [...followed(tasks, rows, from.id, now), ...followedBans(tasks, rows, worker.id, from.id, now)],
     users
   })
 }

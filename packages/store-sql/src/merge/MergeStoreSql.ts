@@ -1,4 +1,4 @@
-import { banLimit } from "@wcs/domain/holding/Ban"
+import { Ban, banLimit } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { type Merge, type Moved, movedKinds, movedMax } from "@wcs/domain/merge/Merge"
 import { type Held, kindOf, type MergePlan } from "@wcs/domain/merge/MergePlan"
@@ -6,6 +6,7 @@ import { type MergeBasis, type MergeChange, MergeStore } from "@wcs/domain/merge
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { Task, taskIdOf } from "@wcs/domain/screening/Task"
+import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -93,11 +94,16 @@ const makeReads = (sql: SqlClient.SqlClient) => {
       WHERE r.tenant_id = ${tenantId} AND ${dialect.isAmong("r.id", JSON.stringify(ids))}
       ORDER BY r.id${dialect.forUpdate}`)
 
-  /** The tasks about cards. */
-  function* tasksAbout(tenantId: string, held: ReadonlyArray<Held>): Script<ReadonlyArray<Stored>> {
-    const cards = held.filter(({ kind }) => kind.resource.type === Credential.type)
-    if (cards.length === 0) return []
-    const ids = cards.map(({ stored }) => taskIdOf(stored.id))
+  /** The tasks about cards, and about the bans of workers if a ban is among the rows. */
+  function* tasksAbout(
+    tenantId: string,
+    held: ReadonlyArray<Held>,
+    workers: ReadonlyArray<string>
+  ): Script<ReadonlyArray<Stored>> {
+    const isHeld = (type: string) => held.filter(({ kind }) => kind.resource.type === type)
+    const cards = isHeld(Credential.type).map(({ stored }) => stored.id)
+    const ids = [...cards, ...(isHeld(Ban.type).length === 0 ? [] : workers)].map(taskIdOf)
+    if (ids.length === 0) return []
     return (yield* byIds("task", tableOf(Task).selected, tenantId, ids)).map(tableOf(Task).decode)
   }
 
@@ -116,7 +122,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 
   /** The rows of a worker. */
-  function* heldBy(tenantId: string, workerId: string): Script<Rows> {
+  function* heldBy(tenantId: string, workerId: string, toId: string): Script<Rows> {
     const held: Array<Held> = []
     for (const kind of movedKinds) {
       const left = movedMax + 1 - held.length
@@ -128,11 +134,12 @@ const makeReads = (sql: SqlClient.SqlClient) => {
         ORDER BY r.created_at, r.id LIMIT ${left}${dialect.forUpdate}`)
       held.push(...found.map((row) => ({ kind, stored: decode(row) })))
     }
-    return { held, tasks: yield* tasksAbout(tenantId, held), users: yield* usersOf(tenantId, workerId) }
+    const tasks = yield* tasksAbout(tenantId, held, [workerId, toId])
+    return { held, tasks, users: yield* usersOf(tenantId, workerId) }
   }
 
   /** The rows that a merge has moved, wherever they are now. */
-  function* moved(tenantId: string, all: ReadonlyArray<Moved>, workerId: string): Script<Rows> {
+  function* moved(tenantId: string, { fromId, moved: all, workerId }: Merge): Script<Rows> {
     const held: Array<Held> = []
     const users = all.filter(({ type }) => type === "user").map(({ id }) => id)
     const others = all.filter(({ type }) => type !== "user")
@@ -144,7 +151,8 @@ const makeReads = (sql: SqlClient.SqlClient) => {
       held.push(...found.map((row) => ({ kind, stored: decode(row) })))
     }
     const linked = users.length === 0 ? [] : yield* usersOf(tenantId, workerId)
-    return { held, tasks: yield* tasksAbout(tenantId, held), users: linked.filter((id) => users.includes(id)) }
+    const tasks = yield* tasksAbout(tenantId, held, [workerId, fromId])
+    return { held, tasks, users: linked.filter((id) => users.includes(id)) }
   }
 
   return { workers, bansOf, heldBy, moved }
@@ -161,8 +169,11 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
   ): Script<boolean> {
     if (!(yield* write(Worker, tenantId, basis.worker, worker))) return false
     if (!(yield* write(Worker, tenantId, basis.from, from))) return false
-    for (const { before, next, resource } of [...moves, ...tasks]) {
+    for (const { before, next, resource } of moves) {
       if (!(yield* write(resource, tenantId, Option.some(before), next))) return false
+    }
+    for (const { before, next } of tasks) {
+      if (!(yield* write<JsonObject>(Task, tenantId, Option.fromUndefinedOr(before), next))) return false
     }
     if (users.length > 0) {
       const linked = from.deletedAt === null ? from.id : worker.id
@@ -207,7 +218,7 @@ export const make = Effect.gen(function* () {
   ): Script<Result.Result<Merge, E | LostRace>> {
     const workers = yield* read.workers(tenantId, workerId, fromId)
     const bans = yield* read.bansOf(tenantId, workerId)
-    const decided = decide({ ...workers, bans, ...(yield* read.heldBy(tenantId, fromId)) })
+    const decided = decide({ ...workers, bans, ...(yield* read.heldBy(tenantId, fromId, workerId)) })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }
@@ -224,9 +235,7 @@ export const make = Effect.gen(function* () {
     const workers = Option.isNone(found)
       ? { worker: Option.none(), from: Option.none() }
       : yield* read.workers(tenantId, found.value.workerId, found.value.fromId)
-    const rowsOf = Option.isNone(found)
-      ? { held: [], tasks: [], users: [] }
-      : yield* read.moved(tenantId, found.value.moved, found.value.workerId)
+    const rowsOf = Option.isNone(found) ? { held: [], tasks: [], users: [] } : yield* read.moved(tenantId, found.value)
     const decided = decide(found, { ...workers, bans: 0, ...rowsOf })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
