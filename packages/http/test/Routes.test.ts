@@ -80,7 +80,8 @@ const ofWorkers: Readonly<Record<string, ReadonlyArray<Authorization.Operation>>
   "imports.create": ["READ", "CREATE", "UPDATE"],
   "imports.check": ["READ"],
   "imports.run": ["READ", "CREATE", "UPDATE"],
-  "imports.undo": ["READ", "UPDATE", "DELETE"]
+  "imports.undo": ["READ", "UPDATE", "DELETE"],
+  "imports.stop": ["READ"]
 }
 
 /** The privileges of a merge besides those on workers. */

@@ -175,11 +175,12 @@ export const completed = (document: JsonObject): JsonObject => {
   return edit(document, ["identity", "displayName"], [...names.join(" ")].slice(0, 200).join(""))
 }
 
-/** The fault of a document that would create a worker without a name; undefined if it has one. */
-export const namelessIn = (document: JsonObject): RowFault | undefined =>
-  ((document["identity"] ?? {}) as JsonObject)["displayName"] === undefined
-    ? { column: null, reason: "has no name" }
-    : undefined
+/** The fault of a document that would create a worker without a name, if no column alone has it. */
+export const namelessIn = (mapped: ReadonlyArray<MappedColumn>, document: JsonObject): RowFault | undefined =>
+  ((document["identity"] ?? {}) as JsonObject)["displayName"] !== undefined ||
+  mapped.some(({ field }) => field === "identity.displayName")
+    ? undefined
+    : { column: null, reason: "has no name" }
 
 /** Returns the document of a row. An empty cell sets nothing, so an update keeps the stored value. */
 export const documentOf = (

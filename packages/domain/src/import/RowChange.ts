@@ -107,7 +107,7 @@ export const writeRow = Effect.fnUntraced(function* (
   document: JsonObject
 ): Effect.fn.Return<RowResult, never, Caller | RequestId> {
   const whole = Option.isNone(match) ? completed(document) : document
-  const nameless = Option.isNone(match) ? namelessIn(whole) : undefined
+  const nameless = Option.isNone(match) ? namelessIn(mapped, whole) : undefined
   if (nameless !== undefined) return failed(nameless, null)
   const { seen, services: own } = observed(services)
   const written = yield* Effect.result(

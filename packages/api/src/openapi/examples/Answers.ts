@@ -444,7 +444,7 @@ const imported = (status: string, outcome?: Outcome, dateOrder = "YMD"): JsonObj
   mapping: importColumns.map(({ name, proposal }) => ({ column: name, field: proposal })),
   ...{ dateOrder, done: outcome === undefined ? 0 : 1 },
   counts: Object.fromEntries(outcomes.map((each) => [each, each === outcome ? 1 : 0])),
-  ...{ problem: null, account, ...created }
+  ...{ stopping: false, problem: null, account, ...created }
 })
 const importedRow = {
   ...{ row: 2, outcome: "CREATE", cells: ["hr-4713", "Dee Example"] },
@@ -509,6 +509,7 @@ const access = {
   "imports.rows": page([importedRow]),
   "imports.run": answer(imported("RUNNING")),
   "imports.undo": answer(imported("UNDOING")),
+  "imports.stop": answer({ ...imported("RUNNING"), stopping: true }),
   "verificationSources.create": answer(source()),
   "verificationSources.list": page([source()]),
   "verificationSources.read": answer(source()),
