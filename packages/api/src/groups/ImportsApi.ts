@@ -115,7 +115,7 @@ export class ImportsApi extends guarded(
     HttpApiEndpoint.post("stop", "/imports/:id/stop", {
       params: ResourceId,
       success: One(document),
-      error: acting
+      error: reading
     })
       .annotate(OpenApi.Summary, "Stop the work of an import")
       .annotate(

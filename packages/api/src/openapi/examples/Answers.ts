@@ -509,7 +509,7 @@ const access = {
   "imports.rows": page([importedRow]),
   "imports.run": answer(imported("RUNNING")),
   "imports.undo": answer(imported("UNDOING")),
-  "imports.stop": answer({ ...imported("RUNNING"), stopping: true }),
+  "imports.stop": answer(imported("UNDONE", "UNDONE")),
   "verificationSources.create": answer(source()),
   "verificationSources.list": page([source()]),
   "verificationSources.read": answer(source()),

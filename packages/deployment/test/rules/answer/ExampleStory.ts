@@ -225,6 +225,7 @@ const imports: ReadonlyArray<Step> = [
   { operation: "imports.read", until: '"DONE"' },
   { operation: "imports.undo" },
   { operation: "imports.read", until: '"status":"UNDONE"' },
+  { operation: "imports.stop" },
   { operation: "imports.remove" }
 ]
 
