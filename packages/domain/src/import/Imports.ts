@@ -83,9 +83,7 @@ export class Imports extends Context.Service<
     readonly run: (id: string, body: ImportRun) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
     readonly undo: (id: string) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
     /** Stops the work in the background, if any goes on, after its present rows. What is done stays. */
-    readonly stop: (
-      id: string
-    ) => Effect.Effect<ImportDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
+    readonly stop: (id: string) => Effect.Effect<ImportDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
     /** Deletes the file and its rows, not the workers. */
     readonly remove: (id: string) => Effect.Effect<void, Refused, Caller | RequestId>
   }

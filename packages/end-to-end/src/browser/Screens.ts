@@ -83,6 +83,9 @@ const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> =
   return JSON.parse(String(result.value))
 }
 
+/** Checks a page as it is by axe, for example with an open dialog. */
+export const assertAccessibleNow = async (page: Page) => assert.deepStrictEqual(await accessibilityFaults(page), [])
+
 /** A look: the theme of the browser, and its width in pixels. */
 export interface Look {
   readonly colorScheme: "light" | "dark"
