@@ -165,6 +165,11 @@ describe("an officer's day", () => {
     await type(dialog.getByLabel("Last day"), dayIn(30))
     await click(button(dialog, "Decide"))
     await page.getByText("Works with Bo, as the condition says").waitFor()
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /^create/ })
+      .getByText("admin@example.org")
+      .waitFor()
   })
 
   part("sees who may not work, and why", { clicks: 2, fields: 0 }, async (page) => {
