@@ -187,9 +187,14 @@ class Timers {
 /** Waits until nothing runs but timers. */
 const settled = (processes: ReadonlySet<Process>) =>
   Effect.promise(async () => {
-    for (let quiet = 0; quiet < 3; ) {
+    for (let quiet = 0; quiet < 3; quiet++) {
+      for (const process of processes) {
+        for (let calls = process.quiet(); calls !== undefined; calls = process.quiet()) {
+          await calls
+          quiet = 0
+        }
+      }
       await new Promise((resolve) => setImmediate(resolve))
-      quiet = [...processes].some(({ running }) => running > 0) ? 0 : quiet + 1
     }
   })
 
