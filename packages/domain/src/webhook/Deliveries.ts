@@ -3,7 +3,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
-import { readsOfEvents } from "../event/EventKind.ts"
+import { eventKinds, readsOfEvents } from "../event/EventKind.ts"
 import { VerificationSettings } from "../holding/VerificationSettings.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { type Query, totalLimit } from "../resource/ListQuery.ts"
@@ -105,6 +105,11 @@ export class Deliveries extends Context.Service<
       query: Query
     ) => Effect.Effect<ShownPage<DeliveryDocument>, InvalidArgument | ResourceNotFound | Forbidden, Caller>
     /**
+     * A page of the deliveries of all webhooks, deleted ones too. Fails with Forbidden if the caller may not read the
+     * entity types of all kinds of event, or of the kind that the query names.
+     */
+    readonly search: (query: Query) => Effect.Effect<ShownPage<DeliveryDocument>, InvalidArgument | Forbidden, Caller>
+    /**
      * Sends a `webhook.test` event to the webhook, even when it is disabled. Waits a limited time for the first attempt
      * and returns the delivery.
      */
@@ -185,6 +190,14 @@ export const make = Effect.gen(function* () {
       const selection = yield* Effect.fromResult(Timeline.parse(deliveries, query))
       yield* findToRead(webhookId)
       return Timeline.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
+    }),
+    search: Effect.fn("Deliveries.search")(function* (query) {
+      const { account, privileges, tenantId } = yield* Caller
+      const selection = yield* Effect.fromResult(Timeline.parse(deliveries, query))
+      const named = selection.conditions?.find(({ field }) => field === "event")?.value
+      const kinds = eventKinds.filter((kind) => named === undefined || kind === named)
+      yield* Effect.fromResult(rules.authorize(account, privileges, readsOfEvents(kinds)))
+      return Timeline.shownPage(deliveries, selection, yield* store.list(tenantId, null, selection), documentOf)
     }),
     ping: Effect.fn("Deliveries.ping")(function* (webhookId) {
       const { tenantId } = yield* Caller

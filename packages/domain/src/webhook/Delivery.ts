@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { EventKind } from "../event/EventKind.ts"
+import { EventKind, eventKinds } from "../event/EventKind.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { DeliveryId } from "../shared/Id.ts"
@@ -52,6 +52,8 @@ export interface Delivery {
   readonly tenantId: string
   readonly webhookId: string
   readonly eventId: string
+  /** The id of the resource that the event is about. Null if the delivery is from before deliveries kept it. */
+  readonly subjectId: string | null
   readonly kind: EventKind
   readonly correlationId: string | null
   readonly state: DeliveryState
@@ -75,7 +77,16 @@ export interface Delivery {
 /** A new delivery. */
 export type DeliveryDraft = Pick<
   Delivery,
-  "id" | "tenantId" | "webhookId" | "eventId" | "kind" | "correlationId" | "body" | "createdAt" | "traceparent"
+  | "id"
+  | "tenantId"
+  | "webhookId"
+  | "eventId"
+  | "subjectId"
+  | "kind"
+  | "correlationId"
+  | "body"
+  | "createdAt"
+  | "traceparent"
 > & {
   readonly state: "PENDING" | "SKIPPED_DISABLED"
 }
@@ -107,6 +118,12 @@ export const isGone = (result: AttemptResult): boolean => result._tag === "Answe
 /** Whether the service itself caused the failure. Such an attempt does not count for the webhook's health. */
 export const isOurs = (result: AttemptResult): boolean =>
   result._tag === "Unanswered" && result.fault === "INTERNAL_ERROR"
+
+/** Why the latest attempt of a delivery failed: `HTTP_` and the status of the answer, or the fault. */
+export const latestFailure = ({ attempts }: Pick<Delivery, "attempts">): string => {
+  const latest = attempts.at(-1)
+  return latest?.fault ?? `HTTP_${latest?.responseStatus}`
+}
 
 /** The event kind of a ping. */
 export const testKind: EventKind = "webhook.test"
@@ -165,6 +182,10 @@ export const DeliveryDocument = Schema.Struct({
   webhookId: Schema.String.annotate({ description: "Id of the receiving webhook, `whk_…`." }),
   eventId: Schema.String.annotate({ description: "Id of the event, `evt_…`, the same for all webhooks." }),
   event: EventKind.annotate({ description: "Kind of the event." }),
+  subjectId: Schema.NullOr(Schema.String).annotate({
+    description:
+      "Id of the record that the event is about, such as a credential. Null for deliveries from before this field."
+  }),
   correlationId: Schema.NullOr(Schema.String).annotate({
     description:
       "Correlation id of the call that created the credential, started a verification or sent a ping. " +
@@ -196,6 +217,7 @@ export const documentOf = (delivery: Delivery): DeliveryDocument => ({
   webhookId: delivery.webhookId,
   eventId: delivery.eventId,
   event: delivery.kind,
+  subjectId: delivery.subjectId,
   correlationId: delivery.correlationId,
   state: delivery.state,
   attemptCount: delivery.attemptCount,
@@ -215,5 +237,19 @@ export type DeliveryWithBody = typeof DeliveryWithBody.Type
 
 export const withBody = (delivery: Delivery): DeliveryWithBody => ({ ...documentOf(delivery), body: delivery.body })
 
-/** The deliveries of one webhook, in order of creation. */
-export const deliveries: Timeline<"state"> = { type: "webhook", filters: { state: deliveryStates }, ends: false }
+/** The fields that lists of deliveries filter by. */
+export type DeliveryField = "eventId" | "correlationId" | "subjectId" | "state" | "event"
+
+/** The deliveries of one webhook or of a tenant, in order of creation. */
+export const deliveries: Timeline<DeliveryField> = {
+  type: "webhook",
+  filters: {
+    eventId: undefined,
+    correlationId: undefined,
+    subjectId: undefined,
+    state: deliveryStates,
+    event: eventKinds
+  },
+  timed: true,
+  ends: false
+}

@@ -10,6 +10,7 @@ export interface DeliveryRow {
   readonly id: string
   readonly webhook_id: string
   readonly event_id: string
+  readonly subject_id: string | null
   readonly kind: EventKind
   readonly correlation_id: string | null
   readonly state: DeliveryState
@@ -30,6 +31,7 @@ export const deliveryColumns = {
   id: "TEXT",
   webhook_id: "TEXT",
   event_id: "TEXT",
+  subject_id: "TEXT",
   kind: "TEXT",
   correlation_id: "TEXT",
   state: "TEXT",
@@ -47,6 +49,7 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   id: draft.id,
   webhook_id: draft.webhookId,
   event_id: draft.eventId,
+  subject_id: draft.subjectId,
   kind: draft.kind,
   correlation_id: draft.correlationId,
   state: draft.state,
@@ -106,6 +109,7 @@ export const deliveryOf = (row: Omit<DeliveryRow, "position">): Delivery => ({
   tenantId: row.tenant_id,
   webhookId: row.webhook_id,
   eventId: row.event_id,
+  subjectId: row.subject_id,
   kind: row.kind,
   correlationId: row.correlation_id,
   state: row.state,

@@ -4,7 +4,7 @@ import { initialHealth, isAttempted, type WebhookHealth } from "@wcs/domain/even
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { Instant } from "@wcs/domain/shared/Instant"
-import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
+import type { Delivery, DeliveryDraft, DeliveryField } from "@wcs/domain/webhook/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Layer, Option, Result } from "effect"
@@ -19,6 +19,7 @@ import { markUnavailable } from "../engine/StoreFailures.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
 import { makeRead } from "../resource/ResourceRows.ts"
+import { makeBacklogs } from "./Backlogs.ts"
 import { makeDeadLetters } from "./DeadLetterRows.ts"
 import { makeDue } from "./DeliveryDue.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
@@ -44,15 +45,28 @@ interface IdRow {
   readonly id: string
 }
 
-const timeline: TimelineTable<"state" | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
+const ofTenant: TimelineTable<DeliveryField, Omit<DeliveryRow, "position">, Delivery> = {
   name: "delivery",
   selected: selectedOfDelivery("r"),
-  index: "delivery_of_webhook",
+  index: "delivery_of_tenant",
   fields: {
+    eventId: { column: "event_id", index: "delivery_of_event" },
+    correlationId: { column: "correlation_id", index: "delivery_of_correlation" },
+    subjectId: { column: "subject_id", index: "delivery_of_subject" },
+    state: { column: "state", index: "delivery_by_state" },
+    event: { column: "kind", index: "delivery_of_kind" }
+  },
+  time: "created_at",
+  decode: deliveryOf
+}
+
+const ofWebhook: TimelineTable<DeliveryField | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
+  ...ofTenant,
+  fields: {
+    ...ofTenant.fields,
     state: { column: "state", index: "delivery_of_state", within: "webhookId" },
     webhookId: { column: "webhook_id", index: "delivery_of_webhook" }
-  },
-  decode: deliveryOf
+  }
 }
 
 /** Inserts new deliveries, unless the event already has one for the webhook, and marks the receivers as due. */
@@ -95,7 +109,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   return function* (
     settlements: ReadonlyArray<Settlement>,
     now: Instant,
-    assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
+    assess: (health: WebhookHealth, succeeded: boolean, delivery: Delivery) => WebhookHealth
   ): Script<ReadonlyArray<Assessed>> {
     const [first, ...others] = settlements.map(settledRow)
     if (first === undefined) return []
@@ -109,7 +123,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       const { tenantId, webhookId } = delivery
       const before = health.get(keyOf(delivery))
       if (succeeded === null || before === undefined) continue
-      const after = assess(before, succeeded)
+      const after = assess(before, succeeded, delivery)
       health.set(keyOf(delivery), after)
       assessed.set(keyOf(delivery), { tenantId, webhookId, health: after })
     }
@@ -235,7 +249,9 @@ export const make = Effect.gen(function* () {
   const redrive = makeRedrive(sql, receivers, records)
   const forget = makeForget(sql)
   const changeWebhook = makeChangeWebhook(sql, receivers)
-  const page = yield* makeTimelinePage(timeline)
+  const pageOfTenant = yield* makeTimelinePage(ofTenant)
+  const pageOfWebhook = yield* makeTimelinePage(ofWebhook)
+  const backlogs = makeBacklogs(sql)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry, traceparent: string | null): Script<void> {
     yield* insert([{ ...draft, traceparent }])
@@ -278,12 +294,13 @@ export const make = Effect.gen(function* () {
     ),
 
     list: Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
+      if (webhookId === null) return Effect.orDie(pageOfTenant(tenantId, selection))
       const conditions = selection.conditions && [
         ...selection.conditions,
         { field: "webhookId", value: webhookId } as const
       ]
       return Effect.orDie(
-        page(tenantId, { ...selection, conditions } satisfies TimelineSelection<"state" | "webhookId">)
+        pageOfWebhook(tenantId, { ...selection, conditions } satisfies TimelineSelection<DeliveryField | "webhookId">)
       )
     }),
 
@@ -307,6 +324,9 @@ export const make = Effect.gen(function* () {
         )
       )
     ),
+
+    backlog: Effect.fn("DeliveryStore.backlog")((tenantId, webhookIds) => backlogs.of(tenantId, webhookIds)),
+    failing: Effect.fn("DeliveryStore.failing")((tenantId) => backlogs.failing(tenantId)),
 
     changeWebhook: (tenantId, webhookId, decide) =>
       atomically(() => changeWebhook(tenantId, webhookId, decide)).pipe(

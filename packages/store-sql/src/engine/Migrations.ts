@@ -1,5 +1,6 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { deliveryIndexes, deliverySubjects } from "../migrations/DeliverySearch.ts"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers } from "../migrations/JoinedUsers.ts"
@@ -51,7 +52,9 @@ export const migrations: ReadonlyArray<Migration> = [
   sealsByPosition,
   units,
   ...peopleByUnit,
-  usersOfWorkers
+  usersOfWorkers,
+  deliverySubjects,
+  deliveryIndexes
 ]
 
 /** A migration that a store has applied. */

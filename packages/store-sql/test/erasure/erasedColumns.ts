@@ -67,6 +67,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   oauth_client: ["name", "secret_hash", "secret_last_four"],
   personal_token: ["name", "token_hash", "last_four"],
   rate_window: ["tier", "key"],
+  receiver: ["last_failure"],
   scan: ["outcome"],
   screeningpackage: ["name", "active", "document", "words"],
   second_factor: ["sealed_seed", "recovery_hashes", "failures"],

@@ -23,12 +23,20 @@ const settleTests = (it: StoresTest): void => {
         ...of(three).map((before) => ({ before, delivery: before, succeeded: null }))
       ]
       const assessed = yield* settle(settlements, start + 9)
-      const failing = { consecutiveFailures: 2, failingSince: start + 9, lastSuccessAt: start + 9 }
+      const failing = {
+        consecutiveFailures: 2,
+        failingSince: start + 9,
+        lastSuccessAt: start + 9,
+        lastFailure: "HTTP_404"
+      }
       assert.deepStrictEqual(
         new Map(assessed.map(({ health, webhookId }) => [webhookId, health])),
         new Map([
           [one.webhookId, { ...failing, lastFailureAt: start + 9 }],
-          [two.webhookId, { ...initialHealth, lastSuccessAt: start + 9, lastFailureAt: start + 9 }]
+          [
+            two.webhookId,
+            { ...initialHealth, lastSuccessAt: start + 9, lastFailureAt: start + 9, lastFailure: "HTTP_500" }
+          ]
         ])
       )
       for (const webhook of [one, two]) {
@@ -93,7 +101,10 @@ const healthTests = (it: StoresTest): void => {
       assert.isUndefined(yield* healthOf(webhook))
       for (const one of [webhook, other]) yield* settledAs(one, "EXHAUSTED")
       yield* change(webhook, forgiven)
-      assert.deepStrictEqual(yield* healthOf(webhook), { ...initialHealth, lastFailureAt: start })
+      assert.deepStrictEqual(yield* healthOf(webhook), {
+        ...initialHealth,
+        ...{ lastFailureAt: start, lastFailure: "HTTP_500" }
+      })
       assert.strictEqual((yield* healthOf(other))?.consecutiveFailures, 1)
     })
   )
