@@ -116,7 +116,7 @@ export class Deliveries extends Context.Service<
     readonly ping: (
       webhookId: string
     ) => Effect.Effect<DeliveryDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
-    /** One delivery of the webhook, with its body. */
+    /** One delivery of the webhook, with its body, and what its attempts sent and got. */
     readonly read: (
       webhookId: string,
       deliveryId: string
@@ -219,7 +219,7 @@ export const make = Effect.gen(function* () {
       const found = yield* store.find(tenantId, deliveryId)
       if (Option.isNone(found) || found.value.webhookId !== webhookId)
         return yield* new DeliveryNotFound({ deliveryId })
-      return withBody(found.value)
+      return withBody(found.value, yield* store.exchanges(tenantId, deliveryId))
     }),
     redrive: Effect.fn("Deliveries.redrive")(function* (webhookId, request) {
       const { tenantId } = yield* Caller

@@ -5,6 +5,7 @@ import type { Timeline } from "../resource/Timeline.ts"
 import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { nextAttemptAt } from "./DeliverySchedule.ts"
+import { answeredHeaders, Exchange, exchangesKept, sentHeaders, storable } from "./Exchange.ts"
 import type { WebhookFields } from "./Webhook.ts"
 
 /** Delivery states (DECISIONS.md#webhooks). */
@@ -99,6 +100,7 @@ export type AttemptResult =
       /** The receiver's `Retry-After`; null when absent. */
       readonly retryAfterMillis: number | null
       readonly excerpt: string
+      readonly headers?: Exchange["responseHeaders"]
     }
   | { readonly _tag: "Unanswered"; readonly fault: AttemptFault }
 
@@ -135,8 +137,17 @@ export const takes = (webhook: Pick<WebhookFields, "status"> | undefined, kind: 
 /** Statuses for which `Retry-After` is honoured. */
 const asksToWait: ReadonlyArray<number> = [429, 503]
 
-/** Text that every store can keep: NUL and lone surrogates are replaced. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
+/** What an attempt of a delivery sent and got. `sent`: the headers; undefined if nothing was sent. */
+export const exchangeOf = (
+  { attemptCount }: Pick<Delivery, "attemptCount">,
+  sent: Readonly<Record<string, string>> | undefined,
+  result: AttemptResult
+): Exchange => ({
+  number: attemptCount + 1,
+  requestHeaders: sentHeaders(sent ?? {}),
+  responseHeaders: result._tag === "Answered" ? answeredHeaders(result.headers ?? []) : [],
+  responseBody: result._tag === "Answered" ? storable(result.excerpt) : null
+})
 
 /** The delivery after one more attempt, which ended at `now`. `jitter` is from 0 to 1. */
 export const afterAttempt = (
@@ -228,14 +239,23 @@ export const documentOf = (delivery: Delivery): DeliveryDocument => ({
   deliveredAt: toRfc3339OrNull(delivery.deliveredAt)
 })
 
-/** A delivery with its body. */
+/** A delivery with its body and exchanges. */
 export const DeliveryWithBody = Schema.Struct({
   ...DeliveryDocument.fields,
+  exchanges: Schema.Array(Exchange).annotate({
+    description:
+      `What the latest ${exchangesKept} attempts sent and got, oldest first. Attempts from before this field have none, nor ` +
+      "have deliveries about an erased person."
+  }),
   body: Schema.String.annotate({ description: "The exact body of each attempt: a JSON text." })
 })
 export type DeliveryWithBody = typeof DeliveryWithBody.Type
 
-export const withBody = (delivery: Delivery): DeliveryWithBody => ({ ...documentOf(delivery), body: delivery.body })
+export const withBody = (delivery: Delivery, exchanges: ReadonlyArray<Exchange>): DeliveryWithBody => ({
+  ...documentOf(delivery),
+  exchanges,
+  body: delivery.body
+})
 
 /** The fields that lists of deliveries filter by. */
 export type DeliveryField = "eventId" | "correlationId" | "subjectId" | "state" | "event"

@@ -6,6 +6,7 @@ import type { Stored } from "../resource/Resource.ts"
 import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Delivery, DeliveryDraft, DeliveryField, DeliveryState } from "./Delivery.ts"
+import type { Exchange } from "./Exchange.ts"
 import type { DeadLetter, FailedEvent, Subscriber, WaitingEvent } from "./FanOut.ts"
 import type { WebhookFields } from "./Webhook.ts"
 import type { WebhookBacklog } from "./WebhookBacklog.ts"
@@ -55,6 +56,8 @@ export interface Settlement {
   /** The delivery as it was read. */
   readonly before: Delivery
   readonly delivery: Delivery
+  /** What the attempt sent and got. Absent if there was no attempt. */
+  readonly exchange?: Exchange
   /** How the attempt counts for the webhook's health; null when it does not count. */
   readonly succeeded: boolean | null
 }
@@ -144,6 +147,9 @@ export class DeliveryStore extends Context.Service<
 
     /** One delivery of the tenant. */
     readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<Delivery>>
+
+    /** What the latest attempts of a delivery sent and got, oldest first. */
+    readonly exchanges: (tenantId: string, deliveryId: string) => Effect.Effect<ReadonlyArray<Exchange>>
 
     /** A page of a webhook's deliveries, or of all of the tenant when null, in order of creation. */
     readonly list: (

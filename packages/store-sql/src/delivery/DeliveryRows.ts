@@ -1,6 +1,7 @@
 import type { EventKind } from "@wcs/domain/event/EventKind"
 import type { Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/webhook/Delivery"
 import type { Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import { keepsAnswers } from "@wcs/domain/webhook/Exchange"
 import { Result } from "effect"
 import type { BatchColumns } from "../engine/Batch.ts"
 
@@ -41,7 +42,8 @@ export const deliveryColumns = {
   created_at: "BIGINT",
   attempts: "TEXT",
   body: "TEXT",
-  traceparent: "TEXT"
+  traceparent: "TEXT",
+  keeps_answers: "BIGINT"
 } as const satisfies BatchColumns
 
 export const deliveryRow = (draft: DeliveryDraft) => ({
@@ -59,7 +61,8 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   created_at: draft.createdAt,
   attempts: "[]",
   body: draft.body,
-  traceparent: draft.traceparent
+  traceparent: draft.traceparent,
+  keeps_answers: keepsAnswers(draft.kind) ? 1 : 0
 })
 
 /** The columns that an attempt changes, and those that detect a concurrent change. */
@@ -91,7 +94,10 @@ export const settledRow = ({ before, delivery }: Settlement) => ({
   last_response: delivery.lastResponse
 })
 
-const read = [...Object.keys(deliveryColumns), "delivered_at", "last_response"]
+const read = [
+  ...Object.keys(deliveryColumns).filter((column) => column !== "keeps_answers"),
+  ...["delivered_at", "last_response"]
+]
 
 /** The columns of a SELECT for `deliveryOf`, without the position. */
 export const selectedOfDelivery = (alias: string): string => read.map((column) => `${alias}.${column}`).join(", ")

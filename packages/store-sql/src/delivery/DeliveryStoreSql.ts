@@ -32,6 +32,7 @@ import {
   settledColumns,
   settledRow
 } from "./DeliveryRows.ts"
+import { type Exchanges, makeExchanges } from "./ExchangeRows.ts"
 import { keyOf, makeReceivers, type Receivers } from "./Receivers.ts"
 
 interface DueRow {
@@ -43,6 +44,10 @@ interface DueRow {
 interface IdRow {
   readonly tenant_id: string
   readonly id: string
+}
+
+interface WrittenRow extends IdRow {
+  readonly keeps_answers: unknown
 }
 
 const ofTenant: TimelineTable<DeliveryField, Omit<DeliveryRow, "position">, Delivery> = {
@@ -92,18 +97,19 @@ const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
 }
 
 /** Stores results. Locks the receivers first, in the common lock order. */
-const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers, exchanges: Exchanges) => {
   const dialect = dialectOf(sql)
   const update = keepForBatches(
     sql,
     dialect,
     settledColumns,
-    ({ isOne, rows: batch }) => sql<IdRow>`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
+    ({ isOne, rows: batch }) => sql<WrittenRow>`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
       UPDATE delivery SET state = n.state, attempt_count = n.attempt_count, failures = n.failures,
-        due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts, last_response = n.last_response
+        due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts,
+        last_response = CASE WHEN delivery.keeps_answers = 1 THEN n.last_response END
       FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery
         AND delivery.due_at = n.was_due_at AND delivery.attempt_count = n.attempted
-      RETURNING tenant_id, id`
+      RETURNING tenant_id, id, keeps_answers`
   )
 
   return function* (
@@ -117,6 +123,10 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     const written = yield* rows(update([first, ...others]))
     const isWritten = new Set(written.map(({ id, tenant_id }) => `${tenant_id} ${id}`))
     const counted = settlements.filter(({ delivery: { id, tenantId } }) => isWritten.has(`${tenantId} ${id}`))
+    const keeps = new Set(
+      written.flatMap(({ id, keeps_answers, tenant_id }) => (Number(keeps_answers) === 1 ? [`${tenant_id} ${id}`] : []))
+    )
+    yield* exchanges.add(settlements.filter(({ delivery: { id, tenantId } }) => keeps.has(`${tenantId} ${id}`)))
     const health = new Map(locked.map((receiver) => [keyOf(receiver), receiver.health]))
     const assessed = new Map<string, Assessed>()
     for (const { delivery, succeeded } of counted) {
@@ -213,7 +223,7 @@ const makeChangeWebhook = (sql: SqlClient.SqlClient, receivers: Receivers) => {
 }
 
 /** Deletes old deliveries and events. */
-const makeForget = (sql: SqlClient.SqlClient) => {
+const makeForget = (sql: SqlClient.SqlClient, exchanges: Exchanges) => {
   const dialect = dialectOf(sql)
 
   /** Deletes matching events without deliveries, in the order of the index. */
@@ -225,14 +235,15 @@ const makeForget = (sql: SqlClient.SqlClient) => {
     )`)
 
   return function* ({ deadBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
-    const deliveries = yield* changes(sql`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
+    const deliveries = yield* rows(sql<IdRow>`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
       SELECT d.${dialect.rowPlace} FROM delivery AS d${dialect.indexedBy("delivery_by_created_at")}
       WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}
-    ) AND due_at IS NULL`)
+    ) AND due_at IS NULL RETURNING tenant_id, id`)
+    yield* exchanges.remove(deliveries)
     const sent = yield* forgetEvents("event_sent", sql`e.state = 'sent' AND e.at < ${before}`, "e.at", limit)
     const isDead = sql`e.state <> 'sent' AND e.state = 'dead' AND e.at < ${deadBefore}`
     const dead = yield* forgetEvents("event_unsent", isDead, "e.retry_at, e.position", limit)
-    return deliveries + sent + dead
+    return deliveries.length + sent + dead
   }
 }
 
@@ -245,9 +256,10 @@ export const make = Effect.gen(function* () {
   const fanOut = makeFanOut(sql, insert)
   const deadLetters = makeDeadLetters(sql, records)
   const due = makeDue(sql)
-  const settle = makeSettle(sql, receivers)
+  const exchanges = makeExchanges(sql)
+  const settle = makeSettle(sql, receivers, exchanges)
   const redrive = makeRedrive(sql, receivers, records)
-  const forget = makeForget(sql)
+  const forget = makeForget(sql, exchanges)
   const changeWebhook = makeChangeWebhook(sql, receivers)
   const pageOfTenant = yield* makeTimelinePage(ofTenant)
   const pageOfWebhook = yield* makeTimelinePage(ofWebhook)
@@ -292,6 +304,8 @@ export const make = Effect.gen(function* () {
         Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), deliveryOf))
       )
     ),
+
+    exchanges: Effect.fn("DeliveryStore.exchanges")((tenantId, deliveryId) => exchanges.read(tenantId, deliveryId)),
 
     list: Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
       if (webhookId === null) return Effect.orDie(pageOfTenant(tenantId, selection))

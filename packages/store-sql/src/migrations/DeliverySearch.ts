@@ -1,15 +1,26 @@
 import type { Migration } from "../engine/Migration.ts"
 
 /**
- * The record that each delivery is about, and why the last attempt of a webhook failed. Older deliveries have no subject:
+ * The record that each delivery is about, what its attempts sent and got, and why the last attempt of a webhook failed.
+ * After an erasure, a delivery keeps no answers. Older deliveries have no subject:
  * to look it up for all would take too long, and they are deleted after their retention.
  */
 export const deliverySubjects: Migration = {
   id: 37,
   name: "delivery subjects",
-  statements: ({ text }) => [
+  statements: ({ integer, tableEnd, text }) => [
     `ALTER TABLE receiver ADD COLUMN last_failure ${text}`,
-    `ALTER TABLE delivery ADD COLUMN subject_id ${text}`
+    `ALTER TABLE delivery ADD COLUMN subject_id ${text}`,
+    `ALTER TABLE delivery ADD COLUMN keeps_answers ${integer} NOT NULL DEFAULT 1`,
+    `CREATE TABLE delivery_exchange (
+      tenant_id ${text} NOT NULL,
+      delivery_id ${text} NOT NULL,
+      number ${integer} NOT NULL,
+      request_headers ${text} NOT NULL,
+      response_headers ${text} NOT NULL,
+      response_body ${text},
+      PRIMARY KEY (tenant_id, delivery_id, number)
+    )${tableEnd}`
   ]
 }
 

@@ -10,6 +10,7 @@ import {
   type Delivery,
   type DeliveryDraft,
   type DeliveryState,
+  exchangeOf,
   latestFailure
 } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore, type KnownQueue, type Settlement, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
@@ -126,7 +127,9 @@ export const answered = (
 ): Settlement => {
   const result = { _tag: "Answered", status, retryAfterMillis: null, excerpt } as const
   const after = afterAttempt(before, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
-  return { before, delivery: after, succeeded: status < 300 }
+  const headers = [{ name: "x-told", value: excerpt }]
+  const exchange = exchangeOf(before, { "webhook-signature": "v1,c2lnbmF0dXJl" }, { ...result, headers })
+  return { before, delivery: after, exchange, succeeded: status < 300 }
 }
 
 export const assessAt =

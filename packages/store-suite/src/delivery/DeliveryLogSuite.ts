@@ -132,9 +132,11 @@ const forgetTests = (it: StoresTest): void => {
       assert.notInclude(yield* kept, unheard.id)
       const { deliveries } = yield* readDue(old)
       yield* settle(deliveries.map((each) => answered(each, 200, old)))
+      for (const { id } of deliveries) assert.lengthOf(yield* store.exchanges(webhook.tenantId, id), 1)
       assert.strictEqual(yield* forget(old, 100), 0)
       assert.strictEqual(yield* forget(old + 50, 100), 2)
       assert.deepStrictEqual([yield* listed(webhook), yield* kept], [[], [recent.id]])
+      for (const { id } of deliveries) assert.deepStrictEqual(yield* store.exchanges(webhook.tenantId, id), [])
       assert.strictEqual(yield* forget(old + 200, 100), 0)
       yield* nothingDue
       assert.strictEqual(yield* forget(old + 200, 100), 1)

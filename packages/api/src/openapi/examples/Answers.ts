@@ -382,7 +382,11 @@ const webhooks = {
   "webhooks.redrive": answer({ type: "redrive", webhookId: ids.webhook, redriven: 0, hasMore: false }),
   "webhooks.deliveries": firstOf(delivery),
   "webhooks.search": firstOf(delivery),
-  "webhooks.delivery": answer({ ...delivery, body: JSON.stringify(creation) }),
+  "webhooks.delivery": answer({
+    ...delivery,
+    exchanges: [{ ...shownAs.exchange }],
+    body: JSON.stringify(creation)
+  }),
   "webhooks.ping": answer({
     ...{ id: other("dlv", 1), eventId: other("evt", 2), event: "webhook.test", correlationId: correlation(3) },
     ...{ subjectId: ids.webhook, ...delivered }

@@ -155,15 +155,20 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
 
   it.effect("a single delivery reads as in the log, with the sent bytes, under its own webhook and tenant only", () =>
     Effect.gen(function* () {
-      const { path, secret, take } = yield* subscribed
+      const { answering, path, secret, take } = yield* subscribed
+      yield* answering(() => ({ status: 204, headers: { "x-told": "once", "set-cookie": "session=1" } }))
       const other = yield* subscribed
       yield* credential({ worker: yield* worker() })
       const [sent] = yield* take(() => true)
       const [entry] = yield* logged(path, ([one]) => one?.["state"] === "DELIVERED")
+      const headers = Object.entries(sent?.headers ?? {}).filter(
+        ([name]) => !/^(host|connection|content-length)$/.test(name)
+      )
+      const signature = String(sent?.headers["webhook-signature"])
       const { token } = yield* tokenOf("Super Admin", true)
       const call = `GET ${path}/deliveries/${entry?.["id"]}`
       const [answer] = yield* Row.run([
-        { call, expect: { data: { ...entry, body: sent?.text } } },
+        { call, expect: { "data.body": sent?.text, "data.state": entry?.["state"], "data.id": entry?.["id"] } },
         { call: `GET ${path}/deliveries?state=DELIVERED`, expect: { "data.length": 1 } },
         { call: `GET ${path}/deliveries?state=EXHAUSTED`, expect: { data: [] } },
         { call: call.replace(path, other.path), expect: `NOT_FOUND: ${entry?.["id"]}` },
@@ -171,7 +176,19 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
         { call: `${call}?include=body`, expect: "INVALID_ARGUMENT: include" },
         { call, as: token, host: otherHost, expect: "NOT_FOUND" }
       ])
-      assert.notInclude(answer.text, secret.slice(6))
+      const [exchange, ...others] = Object(answer.json).data.exchanges
+      assert.deepStrictEqual(others, [])
+      assert.sameDeepMembers(
+        exchange.requestHeaders,
+        headers.map(([name, value]) => ({
+          name,
+          value: name === "webhook-signature" ? `${signature.slice(0, 11)}…` : value
+        }))
+      )
+      assert.deepInclude(exchange, { number: 1, responseBody: "" })
+      assert.includeDeepMembers(exchange.responseHeaders, [{ name: "x-told", value: "once" }])
+      // Threat 69: nothing that signs, and no cookie.
+      for (const text of [secret.slice(6), signature, "session=1"]) assert.notInclude(answer.text, text)
     })
   )
 })
