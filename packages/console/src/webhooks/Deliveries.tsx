@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import type { Item, Output } from "../calls/Contract.ts"
+import type { Data, Item, Output } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { type Read, useChange, useRead } from "../calls/Queries.ts"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -58,7 +58,38 @@ const indented = (text: string): string => {
   }
 }
 
-const Attempts = ({ attempts }: Pick<Delivery, "attempts">) =>
+type Exchange = Data<"GET /webhooks/:id/deliveries/:deliveryId">["exchanges"][number]
+
+const HeaderLines = ({ headers, title }: { readonly title: string; readonly headers: Exchange["requestHeaders"] }) => (
+  <>
+    <h4>{title}</h4>
+    {headers.length === 0 ? (
+      <p class="quiet">None.</p>
+    ) : (
+      <pre>{headers.map(({ name, value }) => `${name}: ${value}`).join("\n")}</pre>
+    )}
+  </>
+)
+
+/** What an attempt sent and got. */
+const ExchangeDetails = ({ number, requestHeaders, responseBody, responseHeaders }: Exchange) => (
+  <details>
+    <summary>Headers and answer of attempt {number}</summary>
+    <HeaderLines title="Headers sent" headers={requestHeaders} />
+    {responseBody === null ? null : (
+      <>
+        <HeaderLines title="Headers of the answer" headers={responseHeaders} />
+        <h4>Beginning of the answer</h4>
+        <pre>{responseBody === "" ? "(empty)" : indented(responseBody)}</pre>
+      </>
+    )}
+  </details>
+)
+
+const Attempts = ({
+  attempts,
+  exchanges
+}: Pick<Delivery, "attempts"> & { readonly exchanges: ReadonlyArray<Exchange> }) =>
   attempts.length === 0 ? (
     <p class="quiet">None yet.</p>
   ) : (
@@ -69,6 +100,11 @@ const Attempts = ({ attempts }: Pick<Delivery, "attempts">) =>
           {attempt.responseStatus === null ? "no answer" : `status ${attempt.responseStatus}`} ·{" "}
           {attempt.durationMillis} ms
           {attempt.fault === null ? null : <p>{wordsOf(attempt.fault)}</p>}
+          {exchanges
+            .filter(({ number }) => number === attempt.number)
+            .map((exchange) => (
+              <ExchangeDetails key={exchange.number} {...exchange} />
+            ))}
         </li>
       ))}
     </ol>
@@ -99,14 +135,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
         ]}
       />
       <h3>Attempts</h3>
-      <Attempts {...delivery} />
-      {delivery.lastResponse === null ? null : (
-        <>
-          <h3>Last answer</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
-          <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : indented(delivery.lastResponse)}</pre>
-        </>
-      )}
+      <Attempts attempts={delivery.attempts} exchanges={whole.data?.data.exchanges ?? []} />
       <h3>Request</h3>
       <Loaded read={whole}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
@@ -189,6 +218,18 @@ const columns: ReadonlyArray<Column<Delivery>> = [
       nextAttemptAt === null ? <span class="quiet">none</span> : <Time at={nextAttemptAt} />
   }
 ]
+
+/** The names of the first webhooks, deleted ones too, by id. */
+export const useWebhookNames = (): ReadonlyMap<string, string> => {
+  const { data } = useRead("GET /webhooks", { query: { pageSize: "100", includeDeleted: "true" } })
+  return new Map((data?.data ?? []).map(({ id, name }) => [id, name]))
+}
+
+/** The column with the webhook of a delivery. */
+export const webhookColumn = (names: ReadonlyMap<string, string>): Column<Delivery> => ({
+  heading: "Webhook",
+  cell: ({ webhookId }) => <a href={`/console/webhooks/${webhookId}`}>{names.get(webhookId) ?? webhookId}</a>
+})
 
 /** A page of deliveries. Each opens in a dialog. `first`: a column in front of the others. */
 export const DeliveryTable = ({
