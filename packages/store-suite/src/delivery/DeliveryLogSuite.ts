@@ -96,10 +96,10 @@ const readTests = (it: StoresTest): void => {
       const store = yield* DeliveryStore
       const [failing, recovered] = [yield* putWebhook(), yield* putWebhook()]
       const { tenantId } = failing
-      const [disabled, untried] = [yield* putWebhook(tenantId, { status: "DISABLED" }), yield* putWebhook(tenantId)]
+      const [disabled, waiting] = [yield* putWebhook(tenantId, { status: "DISABLED" }), yield* putWebhook(tenantId)]
       for (const one of [failing, recovered, disabled]) yield* settledAs(one, "EXHAUSTED")
       yield* settledAs(recovered, "DELIVERED")
-      yield* begin(untried)
+      yield* begin(waiting)
       assert.deepStrictEqual(yield* store.failing(tenantId), [failing.webhookId])
       assert.deepStrictEqual(yield* store.failing(recovered.tenantId), [])
     })
