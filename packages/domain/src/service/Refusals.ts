@@ -11,7 +11,8 @@ import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAcces
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
 import type { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "../merge/Merge.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
-import { ownerTypes } from "../ownership/Ownership.ts"
+import { hiddenOwner, ownerTypes } from "../ownership/Ownership.ts"
+import type { OwnerOutside } from "../people/Oversight.ts"
 import { type Misplaced, type UnitInUse, unitLevels } from "../people/Unit.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "../resource/Resource.ts"
@@ -69,6 +70,7 @@ export type Refusal =
   | NoReviewWaiting
   | NotDecidable
   | OwnCard
+  | OwnerOutside
   | OwnBan
   | TaskTaken
   | DeliveryNotFound
@@ -364,6 +366,12 @@ export const refusals = {
     remedy: "Ask another user. Nobody verifies themself.",
     text: ({ credentialId }) =>
       `${credentialId} is held by the worker of this user. Nobody verifies themself: ask another user.`
+  },
+  OwnerOutside: {
+    code: "UNPROCESSABLE",
+    when: "The credential has an owner outside the caller's units, and the call would change the card of that owner, too.",
+    remedy: "Ask a user who reaches each owner.",
+    text: ({ credentialId }) => `${credentialId} has ${hiddenOwner}. Ask a user who reaches each owner.`
   },
   OwnBan: {
     code: "UNPROCESSABLE",

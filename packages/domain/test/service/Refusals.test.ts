@@ -11,6 +11,7 @@ import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyA
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "@wcs/domain/merge/Merge"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
+import { OwnerOutside } from "@wcs/domain/people/Oversight"
 import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
 import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
@@ -115,6 +116,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   OwnBan: [new OwnBan({ banId: "urn:wcs:ban:ndis:1" }), "422 UNPROCESSABLE"],
   TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
+  OwnerOutside: [new OwnerOutside({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],
   WebhookInactive: [new WebhookInactive({ webhookId: "whk_1" }), "422 UNPROCESSABLE"],
