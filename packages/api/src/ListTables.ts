@@ -105,6 +105,7 @@ export const workerTable = tableOf<Document<WorkerFields>>({
   workEmail: ({ contact }) => contact?.workEmail,
   personalEmail: ({ contact }) => contact?.personalEmail,
   mobileNumber: ({ contact }) => contact?.mobileNumber,
+  unitId: ({ unit }) => unit?.id,
   ...recordColumns
 })
 
@@ -118,6 +119,7 @@ export const applicantTable = tableOf<Document<ApplicantFields>>({
   emailAddress: ({ emailAddress }) => emailAddress,
   phone: ({ phone }) => phone,
   status: ({ status }) => status,
+  unitId: ({ unit }) => unit?.id,
   ...recordColumns
 })
 
