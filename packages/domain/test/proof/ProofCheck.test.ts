@@ -5,7 +5,7 @@ import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import type { RecordVersion } from "@wcs/domain/audit/RecordVersion"
 import { fnv1a } from "@wcs/domain/lease/Fnv"
 import { checkProof, textOf } from "@wcs/domain/proof/ProofCheck"
-import { coverageOf, factsOf, type ProofRecord } from "@wcs/domain/proof/ProofFacts"
+import { coverageOf, factsOf, factsVersion, type ProofRecord } from "@wcs/domain/proof/ProofFacts"
 import {
   claimOfProof,
   digestsOfParts,
@@ -103,7 +103,7 @@ const make = (): ProofContent => {
       madeAt: "2026-11-29T00:00:00.000Z",
       madeBy: "urn:wcs:operator"
     },
-    ...{ rulesVersion, workerId: ann, erasedAt: null, remarks: [], nextSealDue: null },
+    ...{ rulesVersion, factsVersion, workerId: ann, erasedAt: null, remarks: [], nextSealDue: null },
     ...factsOf(records, { today: "2026-10-03", timeZone: "Australia/Sydney" }, false),
     people: [{ account: "urn:wcs:operator", name: "The operator" }],
     records,
