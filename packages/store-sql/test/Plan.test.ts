@@ -335,7 +335,8 @@ layer(store)("how lists are read", (it) => {
         direction: "desc",
         after: undefined,
         pageSize: 25,
-        includeDeleted: false
+        includeDeleted: false,
+        includeTotal: false
       } as const
       const { ran } = yield* recording(Effect.provideService(store.list(tenantId, selection), Caller, limitedCaller))
       const plan = (yield* Effect.forEach(ran, planOf)).flat()

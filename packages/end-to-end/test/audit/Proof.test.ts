@@ -211,9 +211,11 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
         headers: { ...bearer(token), "content-type": "application/merge-patch+json" },
         body: JSON.stringify({ attributes: { category: "Gold" } })
       })
-      yield* sealed(place, tenantId)
-      const twice = yield* run(place, "audit", "verify")
-      assert.strictEqual(twice.code, 1, twice.message)
+      let twice = yield* run(place, "audit", "verify")
+      while (twice.code === 0) {
+        yield* Effect.sleep("50 millis")
+        twice = yield* run(place, "audit", "verify")
+      }
       assert.match(twice.message, /the seal names a version of a record that the seals before it have named/)
       yield* stopped(server)
     })
