@@ -51,9 +51,11 @@ const decisionFacts = ({ decision }: CredentialData["attributes"]) =>
 /** The verdict, and the fields that it depends on. */
 const Verdict = ({
   credential: { attributes, deletedAt, id },
+  mayDecide,
   onEdit
 }: {
   readonly credential: CredentialData
+  readonly mayDecide: boolean
   readonly onEdit: () => void
 }) => {
   const type = useType(attributes.credentialType)
@@ -78,7 +80,9 @@ const Verdict = ({
           ["Id", <code key="id">{id}</code>]
         ]}
       />
-      {deletedAt === undefined ? <NextStep attributes={attributes} type={type} onEdit={onEdit} /> : null}
+      {deletedAt === undefined ? (
+        <NextStep attributes={attributes} mayDecide={mayDecide} type={type} onEdit={onEdit} />
+      ) : null}
     </section>
   )
 }
@@ -193,7 +197,11 @@ export const Credential = ({ id }: { readonly id: string }) => {
                 isAllowed={may("credential:DELETE")}
               />
             )}
-            <Verdict credential={data} onEdit={() => setDialog("edit")} />
+            <Verdict
+              credential={data}
+              mayDecide={(bounds?.outcomes.length ?? 0) > 0}
+              onEdit={() => setDialog("edit")}
+            />
             <section class="block">
               <h2>Owners</h2>
               <Slots owners={data.attributes.owners} names={namesOf(data)} />

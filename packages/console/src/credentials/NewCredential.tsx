@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
+import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { duplicatesIn, MaybeDuplicate } from "../people/MaybeDuplicate.tsx"
 import { kindOptions, type Person, type PersonKind, personKinds } from "../people/Person.ts"
@@ -8,14 +9,20 @@ import { Screen } from "../shell/Screen.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Problem } from "../widgets/Problem.tsx"
 
 /** The chosen owner: the name, and what is known of the holder of the card. */
 const useOwner = (person: Person | null) => {
+  const may = useMay()
   const params = { id: person?.id ?? "" }
-  const worker = useRead("GET /workers/:id", { params }, { isWanted: person?.type === "worker" })
-  const applicant = useRead("GET /applicants/:id", { params }, { isWanted: person?.type === "applicant" })
+  const isWanted = (type: PersonKind) => ({ isWanted: person?.type === type && may(`${type}:READ`) })
+  const worker = useRead("GET /workers/:id", { params }, isWanted("worker"))
+  const applicant = useRead("GET /applicants/:id", { params }, isWanted("applicant"))
   const known = person?.type === "worker" ? worker.data?.data.identity : applicant.data?.data
+  const { error } = person?.type === "worker" ? worker : applicant
   return {
+    error,
+    isRead: person === null || known !== undefined || error !== null || !may(`${person.type}:READ`),
     name: known?.displayName ?? person?.name,
     firstName: known?.firstName ?? "",
     lastName: known?.lastName ?? "",
@@ -39,6 +46,10 @@ export const NewCredential = () => {
   // Those of the owner until something is typed.
   const [typed, setTyped] = useState<Partial<Record<"firstName" | "lastName" | "birthDate", string>>>({})
   const owner = useOwner(chosen)
+  const choose = (person: Person | null) => {
+    setChosen(person)
+    setTyped({})
+  }
   const { birthDate, firstName, lastName } = { ...owner, ...typed }
   const [expiryDate, setExpiryDate] = useState("")
   const [issuingCountry, setIssuingCountry] = useState("")
@@ -72,7 +83,13 @@ export const NewCredential = () => {
     <Screen title="Add a credential">
       <Loaded read={types}>
         {({ data }) => (
-          <Form action="Add" change={create} disabled={chosen === null} onSubmit={submit} out="/console/credentials">
+          <Form
+            action="Add"
+            change={create}
+            disabled={chosen === null || !owner.isRead}
+            onSubmit={submit}
+            out="/console/credentials"
+          >
             {given === null ? (
               <>
                 <SelectField
@@ -81,16 +98,17 @@ export const NewCredential = () => {
                   options={kindOptions}
                   onChange={(next) => {
                     setKind(next as PersonKind)
-                    setChosen(null)
+                    choose(null)
                   }}
                 />
-                <PersonPicker label="Owner" kind={kind} chosen={chosen} onChoose={setChosen} />
+                <PersonPicker label="Owner" kind={kind} chosen={chosen} onChoose={choose} />
               </>
             ) : (
               <p>
                 Owner: {owner.name} <code>{given.id}</code>
               </p>
             )}
+            <Problem error={owner.error} />
             <SelectField
               label="Type"
               value={credentialType}

@@ -49,10 +49,12 @@ const MaybeMistyped = ({ difference, onEdit }: { readonly difference: string; re
   </div>
 )
 
-const Undecided = () => (
+const Undecided = ({ mayDecide }: { readonly mayDecide: boolean }) => (
   <p class="notice">
-    The register answered, but a person has to judge its answer: read the conditions at the register, and then decide.
-    {useMay()("verification:UPDATE") ? " Verify again after they change." : " Ask an administrator to decide."}
+    The register answered, but a person has to judge its answer.{" "}
+    {mayDecide
+      ? "Read the conditions at the register, and then decide. Verify again after they change."
+      : "Ask somebody who may decide about this credential."}
   </p>
 )
 
@@ -90,9 +92,12 @@ const SourceMissing = ({ code, displayName }: Pick<CredentialType, "code" | "dis
 /** What the person can do about a verdict that clears nobody yet. */
 export const NextStep = ({
   attributes,
+  mayDecide,
   onEdit,
   type
 }: {
+  /** Whether this person may decide about the credential now. */
+  readonly mayDecide: boolean
   readonly attributes: Attributes
   /** Undefined until the catalogue is there. */
   readonly type: CredentialType | undefined
@@ -104,10 +109,11 @@ export const NextStep = ({
     return <DetailsMissing missing={missingFrom(attributes, type).join(", ")} onEdit={onEdit} />
   if (detail === "SOURCE_NOT_CONFIGURED") return <SourceMissing {...type} />
   const difference = differences[detail ?? ""]
-  if (difference !== undefined) return <MaybeMistyped difference={difference} onEdit={onEdit} />
+  // A person, not a register, gives the verdict about a manual type.
+  if (difference !== undefined && !type.manual) return <MaybeMistyped difference={difference} onEdit={onEdit} />
   if (attributes.eligibility !== "REVIEW_REQUIRED") return null
   return attributes.decision === undefined ? (
-    <Undecided />
+    <Undecided mayDecide={mayDecide} />
   ) : (
     <p class="notice">A person has decided about this answer. The decision counts in compliance until its last day.</p>
   )

@@ -56,8 +56,8 @@ export const Rows = ({ it, outcomes }: { readonly it: Import; readonly outcomes:
       )}
       {outcome === "FAULTY" ? (
         <p class="quiet">
-          Correct these rows in your spreadsheet and import the whole file again. People with your id, or with a name
-          and birth date, are not added twice.
+          Correct these rows, and import them in a file of their own. The whole file would also put the other people
+          back to the values that it has.
         </p>
       ) : null}
       <Loaded read={read}>

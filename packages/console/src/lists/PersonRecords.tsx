@@ -68,7 +68,8 @@ const Section = <One extends Path>({
               </ul>
               {meta.nextCursor === null ? null : (
                 <p class="quiet">
-                  The newest {shownMax} are shown. <a href={`/console/${path}`}>The list</a> has all.
+                  The newest {shownMax} are shown. Look for older ones in{" "}
+                  <a href={`/console/${path}`}>the list of all people</a>.
                 </p>
               )}
             </>

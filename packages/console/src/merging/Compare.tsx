@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso/router"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
-import { enteredFacts, WorkerFacts } from "../people/WorkerFacts.tsx"
+import { WorkerFacts } from "../people/WorkerFacts.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { announce } from "../widgets/Announcement.tsx"
@@ -11,6 +11,7 @@ import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { lostFields } from "./LostFields.ts"
 import { Moving } from "./Moving.tsx"
 import { useMayMerge } from "./UndoMerge.tsx"
 
@@ -30,13 +31,6 @@ const Side = ({ isKept, worker }: { readonly worker: Worker; readonly isKept: bo
     <Moving id={worker.id} />
   </section>
 )
-
-/** The fields that a merge would lose: only the record that is merged has them. */
-const lostFields = (worker: Worker, from: Worker): ReadonlyArray<string> => {
-  const named = (one: Worker) => enteredFacts(one).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  const kept = named(worker)
-  return named(from).filter((name) => !kept.includes(name))
-}
 
 /** Asks before two workers are merged. */
 const Merging = ({

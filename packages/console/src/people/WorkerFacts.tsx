@@ -1,32 +1,42 @@
 import type { Data } from "../calls/Contract.ts"
-import { Badge } from "../widgets/Badge.tsx"
-import { type Fact, Facts } from "../widgets/Facts.tsx"
+import { useUnits } from "../records/Unit.tsx"
+import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Facts } from "../widgets/Facts.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 
-type Worker = Data<"GET /workers/:id">
-
-/** The fields of a worker that a person enters, with their labels. */
-export const enteredFacts = ({ contact, employment, identity, source }: Worker): ReadonlyArray<Fact> => [
-  ["First name", identity.firstName],
-  ["Last name", identity.lastName],
-  ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
-  ["Job", employment?.jobTitle],
-  ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
-  ["First day", employment?.startDate === undefined ? undefined : <CalendarDay day={employment.startDate} />],
-  ["Last day", employment?.endDate === undefined ? undefined : <CalendarDay day={employment.endDate} />],
-  ["Work email", contact?.workEmail],
-  ["Private email", contact?.personalEmail],
-  ["Phone", contact?.mobileNumber],
-  ["Your id", source?.externalId]
-]
+const UnitName = ({ id }: { readonly id: string }) => <>{useUnits().find((unit) => unit.id === id)?.name ?? id}</>
 
 /** The fields of a worker. */
-export const WorkerFacts = (worker: Worker) => (
+export const WorkerFacts = ({
+  contact,
+  employment,
+  id,
+  identity,
+  source,
+  unit,
+  updatedAt
+}: Data<"GET /workers/:id">) => (
   <Facts
     facts={[
-      ...enteredFacts(worker),
-      ["Changed", <Time key="changed" at={worker.updatedAt} />],
-      ["Id", <code key="id">{worker.id}</code>]
+      ["First name", identity.firstName],
+      ["Middle name", identity.middleName],
+      ["Last name", identity.lastName],
+      ["Other names", identity.otherNames?.join(", ")],
+      ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
+      ["Unit", unit === undefined ? undefined : <UnitName id={unit.id} />],
+      ["Job", employment?.jobTitle],
+      ["Type of worker", employment?.workerType === undefined ? undefined : wordsOf(employment.workerType)],
+      ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
+      ["First day", employment?.startDate === undefined ? undefined : <CalendarDay day={employment.startDate} />],
+      ["Last day", employment?.endDate === undefined ? undefined : <CalendarDay day={employment.endDate} />],
+      ["Organisation", employment?.organisationName],
+      ["Work email", contact?.workEmail],
+      ["Private email", contact?.personalEmail],
+      ["Phone", contact?.mobileNumber],
+      ["Your id", source?.externalId],
+      ["System of your id", source?.sourceSystem],
+      ["Changed", <Time key="changed" at={updatedAt} />],
+      ["Id", <code key="id">{id}</code>]
     ]}
   />
 )

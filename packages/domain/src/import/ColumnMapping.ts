@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { isCalendarDate } from "../shared/Instant.ts"
-import { type Draft, draftOf, put as edit, type JsonObject, type Path } from "../shared/Json.ts"
+import { at, type Draft, draftOf, put as edit, type JsonObject, type Path } from "../shared/Json.ts"
 import { unguardedCell } from "../shared/SpreadsheetCell.ts"
 
 /** How the text of a cell becomes a value. */
@@ -177,7 +177,7 @@ export const completed = (document: JsonObject): JsonObject => {
 
 /** The fault of a document that would create a worker without a name, if no column alone has it. */
 export const namelessIn = (mapped: ReadonlyArray<MappedColumn>, document: JsonObject): RowFault | undefined =>
-  ((document["identity"] ?? {}) as JsonObject)["displayName"] !== undefined ||
+  at(document, ["identity", "displayName"]) !== undefined ||
   mapped.some(({ field }) => field === "identity.displayName")
     ? undefined
     : { column: null, reason: "has no name" }

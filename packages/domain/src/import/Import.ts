@@ -43,8 +43,8 @@ export const statuses = [
 export const Status = Schema.Literals(statuses).annotate({ identifier: "ImportStatus" })
 
 const aboutStatus =
-  "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background; stop. CHECKED: run. DONE: " +
-  "all rows are carried out; undo. STOPPED: the run could not go on; run the rest, or undo. UNDO_STOPPED: the undo could " +
+  "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background until they end or you " +
+  "stop them. CHECKED: run. DONE: all rows are carried out; undo. STOPPED: the run could not go on; run the rest, or undo. UNDO_STOPPED: the undo could " +
   "not go on; undo the rest."
 export type Status = typeof Status.Type
 
@@ -176,7 +176,7 @@ export const shownImport = (it: Import, privileges: Privileges): ImportDocument 
   dateOrder: it.dateOrder,
   done: it.seen,
   counts: Object.fromEntries(outcomes.map((outcome) => [outcome, it.counts[outcome] ?? 0])) as ImportDocument["counts"],
-  stopping: it.isStopping ?? false,
+  stopping: isWorking(it.status) && it.isStopping === true,
   problem: it.problem,
   account: it.actor.account,
   createdAt: toRfc3339(it.createdAt),
@@ -211,8 +211,8 @@ export const after = (
 }
 
 /**
- * Returns the import whose work shall stop; the same one if no work goes on or it stops already. The work ends itself after its
- * present rows, so that its counts are right. Until then it goes on for the account that asked for it.
+ * Returns the import whose work shall stop; the same one if no work goes on or it stops already. The work ends itself
+ * after its present rows, so that its counts are right. Until then it goes on for the account that asked for it.
  */
 export const stopping = (it: Import, now: Instant): Import =>
   isWorking(it.status) && it.isStopping !== true
@@ -232,7 +232,11 @@ export interface Progress {
 }
 
 /** The problem of work that a caller has stopped. */
-const stoppedOnRequest = "The work was stopped on request."
+const stoppedWork = {
+  CHECKING: "The check was stopped.",
+  RUNNING: "The import was stopped.",
+  UNDOING: "The undo was stopped."
+} as const satisfies Record<Working, string>
 
 /** Returns the import after a portion of its work. */
 export const advanced = (it: Import, { counts, cursor, isLast, seen }: Progress, now: Instant): Import => {
@@ -240,7 +244,10 @@ export const advanced = (it: Import, { counts, cursor, isLast, seen }: Progress,
   if (!isWorking(it.status)) return next
   const isLook = it.status === "UNDOING" && !it.isUntouched
   const isDone = isLast && !isLook
-  if (it.isStopping === true && !isDone) return halted({ ...it, cursor, seen, counts }, stoppedOnRequest, now)
+  if (it.isStopping === true && !isDone) {
+    const stopped = halted({ ...it, cursor, seen, counts }, stoppedWork[it.status], now)
+    return isLook ? { ...stopped, problem: null } : stopped // nothing is undone yet
+  }
   // An undo looks at all rows before it changes the first one.
   if (isLast && isLook) return { ...next, cursor: 0, seen: 0, counts: {}, isUntouched: true }
   return isDone ? { ...next, status: ends[it.status], isStopping: false } : next

@@ -1,14 +1,14 @@
 import { Result } from "effect"
-import { Ban } from "../holding/Ban.ts"
+import { Ban, type BanFields } from "../holding/Ban.ts"
 import { Credential, type CredentialFields } from "../holding/Credential.ts"
 import type { Decide } from "../ownership/Ownership.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import * as SoftDelete from "../resource/SoftDelete.ts"
 import { taskIdOf } from "../screening/Task.ts"
-import type { Instant } from "../shared/Instant.ts"
+import { fromRfc3339, type Instant } from "../shared/Instant.ts"
 import { at, type JsonObject, type Path, put } from "../shared/Json.ts"
-import { type Merge, type MovedKind, MovedOn, movedKinds } from "./Merge.ts"
+import { isRowType, type Merge, type MovedKind, MovedOn, movedKinds } from "./Merge.ts"
 
 /** A row of a worker. */
 export interface Held {
@@ -37,6 +37,8 @@ export interface MergePlan {
   readonly rows: ReadonlyArray<RowMove>
   /** The tasks about moved cards and bans, which follow them. */
   readonly tasks: ReadonlyArray<TaskMove>
+  /** The account that owned the task about bans that move. */
+  readonly taskOwner: string | undefined
   /** The accounts of users who are linked to the worker that has the rows now. */
   readonly users: ReadonlyArray<string>
 }
@@ -113,27 +115,25 @@ const followed = (
     .map((before) => ({ before, next: { ...renewed(before, now), fields: put(before.fields, workerOfTask, to) } }))
 }
 
-/**
- * The task about bans is one for a worker, and has the worker's id. Its owner goes along with moved bans, unless the task of
- * the new worker has an owner. The next evaluation ends the task or names its oldest ban.
- */
-const followedBans = (
-  tasks: ReadonlyArray<Stored>,
-  rows: ReadonlyArray<RowMove>,
-  from: string,
-  to: string,
-  now: Instant
-): ReadonlyArray<TaskMove> => {
-  const [left, kept] = [from, to].map((worker) => tasks.find(({ id }) => id === taskIdOf(worker)))
-  const owner = left && at(left.fields, ownerOfTask)
-  const isOwned = kept !== undefined && typeof at(kept.fields, ownerOfTask) === "string"
-  if (left === undefined || typeof owner !== "string" || isOwned) return []
-  if (!rows.some(({ resource }) => resource.type === Ban.type)) return []
-  const next =
-    kept === undefined
-      ? { ...left, id: taskIdOf(to), version: 1, updatedAt: now, fields: put(left.fields, workerOfTask, to) }
-      : { ...renewed(kept, now), fields: put(kept.fields, ownerOfTask, owner) }
-  return [{ before: kept, next }]
+/** The task about the bans of a worker: one for all of them, with an id of the worker's. */
+const banTaskOf = (tasks: ReadonlyArray<Stored>, worker: string) => tasks.find(({ id }) => id === taskIdOf(worker))
+
+const ownerOf = (task: Stored | undefined): string | undefined => {
+  const owner = task && at(task.fields, ownerOfTask)
+  return typeof owner === "string" ? owner : undefined
+}
+
+const isBan = ({ resource }: RowMove): boolean => resource.type === Ban.type
+
+/** The task about a worker's bans with an owner. A new one names a ban; the next evaluation names the oldest, or ends it. */
+const ownedTask = (before: Stored | undefined, ban: Stored, worker: string, owner: string, now: Instant): TaskMove => {
+  if (before !== undefined) {
+    return { before, next: { ...renewed(before, now), fields: put(before.fields, ownerOfTask, owner) } }
+  }
+  const { checkedAt } = ban.fields as unknown as BanFields
+  const fields = { reason: "POSSIBLE_BAN", ban: { id: ban.id }, worker: { id: worker }, assignee: { id: owner } }
+  const createdAt = fromRfc3339(checkedAt) ?? ban.updatedAt
+  return { before, next: { id: taskIdOf(worker), version: 1, createdAt, updatedAt: now, deletedAt: null, fields } }
 }
 
 /**
@@ -142,11 +142,19 @@ const followedBans = (
  */
 export const planOfMerge = (decide: Decide, { from, held, tasks, users, worker }: Parties, now: Instant): MergePlan => {
   const { rows } = moveAll(decide, held, from.id, worker.id, now)
+  const ban = rows.find(isBan)
+  const kept = banTaskOf(tasks, worker.id)
+  const taskOwner = ban && ownerOf(banTaskOf(tasks, from.id))
+  const carried =
+    ban === undefined || taskOwner === undefined || ownerOf(kept) !== undefined
+      ? []
+      : [ownedTask(kept, ban.next, worker.id, taskOwner, now)]
   return {
     worker: renewed(worker, now),
     from: { ...SoftDelete.remove(from, now), fields: { ...from.fields, mergedInto: { id: worker.id } } },
     rows,
-    tasks: [...followed(tasks, rows, worker.id, now), ...followedBans(tasks, rows, from.id, worker.id, now)],
+    tasks: [...followed(tasks, rows, worker.id, now), ...carried],
+    taskOwner,
     users
   }
 }
@@ -163,15 +171,29 @@ export const planOfUndo = (
 ): Result.Result<MergePlan, MovedOn> => {
   const { astray, rows } = moveAll(decide, held, worker.id, from.id, now)
   const found = new Set(held.map(({ stored }) => stored.id))
-  const missing = merge.moved.filter(({ id, type }) => type !== "user" && !found.has(id))
+  const missing = merge.moved.filter(({ id, type }) => isRowType(type) && !found.has(id))
   const ids = [...astray, ...missing.map(({ id }) => id)]
   if (ids.length > 0) return Result.fail(new MovedOn({ mergeId: merge.id, ids, hidden: 0 }))
   const { mergedInto: _, ...fields } = from.fields
+  const ban = rows.find(isBan)
+  const taskOwner = merge.moved.find(({ type }) => type === "taskOwner")?.id
+  const left = banTaskOf(tasks, worker.id)
+  const returned =
+    ban === undefined || taskOwner === undefined
+      ? []
+      : [
+          ownedTask(banTaskOf(tasks, from.id), ban.next, from.id, taskOwner, now),
+          // The owner came with the bans.
+          ...(left === undefined || ownerOf(left) !== taskOwner
+            ? []
+            : [{ before: left, next: { ...renewed(left, now), fields: put(left.fields, ownerOfTask, null) } }])
+        ]
   return Result.succeed({
     worker: renewed(worker, now),
     from: { ...SoftDelete.restore(from, now), fields },
     rows,
-    tasks: [...followed(tasks, rows, from.id, now), ...followedBans(tasks, rows, worker.id, from.id, now)],
+    tasks: [...followed(tasks, rows, from.id, now), ...returned],
+    taskOwner: undefined,
     users
   })
 }

@@ -60,14 +60,14 @@ describe("the actions on an import", () => {
       stopped(begun, true) // it has looked at all rows, and changed none
     ]
     assert.deepStrictEqual(
-      ended.map(({ counts, seen, status }) => [status, seen, counts]),
+      ended.map(({ counts, problem, seen, status }) => [status, seen, counts, problem]),
       [
-        ["UPLOADED", 7, { CREATED: 7 }],
-        ["STOPPED", 7, { CREATED: 7 }],
-        ["DONE", 7, { CREATED: 7 }],
-        ["UNDO_STOPPED", 7, { CREATED: 7 }],
-        ["DONE", 4, { CREATE: 4 }],
-        ["DONE", 4, { CREATE: 4 }]
+        ["UPLOADED", 7, { CREATED: 7 }, "The check was stopped."],
+        ["STOPPED", 7, { CREATED: 7 }, "The import was stopped."],
+        ["DONE", 7, { CREATED: 7 }, "x"],
+        ["UNDO_STOPPED", 7, { CREATED: 7 }, "The undo was stopped."],
+        ["DONE", 4, { CREATE: 4 }, null],
+        ["DONE", 4, { CREATE: 4 }, null]
       ]
     )
     for (const it of ended) assert.isFalse(it.isStopping)

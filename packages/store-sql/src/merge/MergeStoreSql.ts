@@ -1,6 +1,7 @@
+import { unitOf } from "@wcs/domain/crud/Links"
 import { Ban, banLimit } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
-import { type Merge, type Moved, movedKinds, movedMax } from "@wcs/domain/merge/Merge"
+import { isRowType, type Merge, type Moved, movedKinds, movedMax } from "@wcs/domain/merge/Merge"
 import { type Held, kindOf, type MergePlan } from "@wcs/domain/merge/MergePlan"
 import { type MergeBasis, type MergeChange, MergeStore } from "@wcs/domain/merge/MergeStore"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
@@ -80,6 +81,7 @@ type Rows = Pick<MergeBasis, "held" | "tasks" | "users">
 const makeReads = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const readWorker = makeRead(sql, dialect.forUpdate)
+  const readForShare = makeRead(sql, dialect.forShare)
 
   function* workers(tenantId: string, workerId: string, fromId: string): Script<Pick<MergeBasis, "worker" | "from">> {
     const found = new Map<string, Option.Option<Stored<WorkerFields>>>()
@@ -93,6 +95,14 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     rows(sql<ResourceRow>`SELECT ${sql.literal(columns)} FROM ${sql.literal(name)} AS r
       WHERE r.tenant_id = ${tenantId} AND ${dialect.isAmong("r.id", JSON.stringify(ids))}
       ORDER BY r.id${dialect.forUpdate}`)
+
+  /** The unit of a worker. */
+  function* unit(tenantId: string, from: MergeBasis["from"]): Script<MergeBasis["unit"]> {
+    const [named] = Option.isNone(from) ? [] : unitOf(Worker, from.value.fields)
+    return named === undefined
+      ? Option.none()
+      : storedOf(named.resource)(yield* rows(readForShare(named.resource, tenantId, named.id)))
+  }
 
   /** The tasks about cards, and about the bans of workers if a ban is among the rows. */
   function* tasksAbout(
@@ -142,7 +152,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   function* moved(tenantId: string, { fromId, moved: all, workerId }: Merge): Script<Rows> {
     const held: Array<Held> = []
     const users = all.filter(({ type }) => type === "user").map(({ id }) => id)
-    const others = all.filter(({ type }) => type !== "user")
+    const others = all.filter(({ type }) => isRowType(type))
     for (const [type, some] of Map.groupBy(others, (row) => row.type)) {
       const kind = kindOf(type)
       const { decode, name, selected } = tableOf(kind.resource)
@@ -155,7 +165,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     return { held, tasks, users: linked.filter((id) => users.includes(id)) }
   }
 
-  return { workers, bansOf, heldBy, moved }
+  return { workers, bansOf, heldBy, moved, unit }
 }
 
 const makeWrites = (sql: SqlClient.SqlClient) => {
@@ -218,7 +228,10 @@ export const make = Effect.gen(function* () {
   ): Script<Result.Result<Merge, E | LostRace>> {
     const workers = yield* read.workers(tenantId, workerId, fromId)
     const bans = yield* read.bansOf(tenantId, workerId)
-    const decided = decide({ ...workers, bans, ...(yield* read.heldBy(tenantId, fromId, workerId)) })
+    const decided = decide({
+      ...{ ...workers, bans, unit: Option.none() },
+      ...(yield* read.heldBy(tenantId, fromId, workerId))
+    })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }
@@ -236,7 +249,8 @@ export const make = Effect.gen(function* () {
       ? { worker: Option.none(), from: Option.none() }
       : yield* read.workers(tenantId, found.value.workerId, found.value.fromId)
     const rowsOf = Option.isNone(found) ? { held: [], tasks: [], users: [] } : yield* read.moved(tenantId, found.value)
-    const decided = decide(found, { ...workers, bans: 0, ...rowsOf })
+    const unit = yield* read.unit(tenantId, workers.from)
+    const decided = decide(found, { ...workers, bans: 0, unit, ...rowsOf })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }

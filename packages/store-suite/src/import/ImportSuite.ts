@@ -353,6 +353,11 @@ const runTests = (test: Test): void => {
       const stopping = yield* calling(world)((imports) => imports.stop(id))
       assert.deepInclude(stopping, { status: "RUNNING", stopping: true, done: 200 })
       assert.deepStrictEqual(yield* calling(world)((imports) => imports.stop(id)), stopping)
+      const log = yield* auditLog(world.tenantId, 1000)
+      assert.lengthOf(
+        log.filter(({ action }) => action === "stop"),
+        1
+      )
       // A portion that was read before the stop loses the race for the import, but its rows are done.
       yield* (yield* ImportSteps.make).step(work)
       const stopped = yield* finish(world, id)

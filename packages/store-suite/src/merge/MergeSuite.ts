@@ -138,7 +138,7 @@ export const mergeSuite = (it: StoresTest): void => {
 
     it.effect("takes the owner of the task about bans along, unless the worker that stays has one with an owner", () =>
       Effect.gen(function* () {
-        for (const stays of ["without a task", "without an owner", "with an owner"]) {
+        for (const stays of ["without a task", "without an owner", "with an owner"] as const) {
           const { ann, anne, rows, tenantId, world } = yield* pair
           const taskOf = (worker: string, owner: string | null) => ({
             ...{ reason: "POSSIBLE_BAN" as const, ban: { id: rows.ban } },
@@ -156,9 +156,12 @@ export const mergeSuite = (it: StoresTest): void => {
           assert.deepStrictEqual(kept?.fields, taskOf(ann, stays === "with an owner" ? other : owner), stays)
           // The evaluation of the merged worker ends its task, and the undo opens it with the owner of then.
           yield* ComplianceWorld.keepAll(tenantId, 0)
-          yield* given(ann, owner)
+          assert.isUndefined(yield* ownerOf(anne))
+          if (stays !== "without a task") yield* given(ann, stays === "with an owner" ? other : owner)
           yield* undo(world, merged.id)
           assert.strictEqual(yield* ownerOf(anne), owner, stays)
+          const left = { "without a task": undefined, "without an owner": null, "with an owner": other }[stays]
+          assert.strictEqual(yield* ownerOf(ann), left, stays)
         }
       })
     )
