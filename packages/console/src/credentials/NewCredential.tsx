@@ -30,6 +30,10 @@ const useOwner = (person: Person | null) => {
   }
 }
 
+/** The fields with a text. */
+const filled = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
+
 /** Adds a credential. The address may name its owner: `?worker=…` or `?applicant=…`. */
 export const NewCredential = () => {
   const { query, route } = useLocation()
@@ -58,8 +62,6 @@ export const NewCredential = () => {
     type?.askedWith.includes(path) === true ? { hint: "The register is not asked without it." } : {}
   const submit = () => {
     if (chosen === null) return
-    const filled = (fields: Readonly<Record<string, string>>) =>
-      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
     const holder = filled({ firstName, lastName, birthDate })
     const attributes = {
       credentialType,
