@@ -18,8 +18,9 @@ const useOwner = (person: Person | null) => {
   const isWanted = (type: PersonKind) => ({ isWanted: person?.type === type && may(`${type}:READ`) })
   const worker = useRead("GET /workers/:id", { params }, isWanted("worker"))
   const applicant = useRead("GET /applicants/:id", { params }, isWanted("applicant"))
-  const known = person?.type === "worker" ? worker.data?.data.identity : applicant.data?.data
-  const { error } = person?.type === "worker" ? worker : applicant
+  const { error, isPlaceholderData } = person?.type === "worker" ? worker : applicant
+  const read = person?.type === "worker" ? worker.data?.data.identity : applicant.data?.data
+  const known = isPlaceholderData ? undefined : read // the answer about the owner before is not about this one
   return {
     error,
     isRead: person === null || known !== undefined || error !== null || !may(`${person.type}:READ`),
