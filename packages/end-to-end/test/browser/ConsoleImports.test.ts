@@ -85,7 +85,7 @@ describe("an import", () => {
     const { data } = (await admin.call("GET", path)).json
     let stopping = false
     // A run of four rows is over before anybody can press a button.
-    await page.route(`**${path}`, (route) =>
+    await page.route(`**/openapi/v1${path}`, (route) =>
       route.fulfill({ json: { data: { ...data, status: "RUNNING", done: 2, stopping }, meta: { requestId: "r" } } })
     )
     await page.reload()

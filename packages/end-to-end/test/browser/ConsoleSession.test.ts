@@ -37,6 +37,7 @@ const typing = async (visitor: Visitor, displayName: string) => {
   const { page } = await visitor.opened(`/workers/${id}`)
   await page.getByRole("button", { name: "Edit" }).click()
   await page.getByLabel("Job title").fill("Typed before the end")
+  await page.waitForLoadState("networkidle") // a late call of the screen would open the dialog before the test does
   return { id, page }
 }
 
