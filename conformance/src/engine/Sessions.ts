@@ -16,6 +16,7 @@ import type { Handles } from "../wire/Handles.ts"
 import type { BearerOf } from "./Bearers.ts"
 import { type Wait, waitHoldingPermit } from "./Concurrency.ts"
 import { ready, type Send } from "./Sending.ts"
+import { isMadeAgain, turning } from "./Turns.ts"
 
 /** The state that the walks of a run share. */
 export interface Shared {
@@ -161,6 +162,21 @@ const intending = (journal: Journal["Service"]) => {
 /** Sends the calls of a walk, numbered by its steps. */
 const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () => void) => {
   let step = 0
+  const turnOf = turning(walk, shared.profile)
+  /** The call by the token whose turn it is; as it is if there is none. */
+  const inTurn = (call: Call): Effect.Effect<Call> => {
+    const turn = turnOf(call)
+    return turn === undefined
+      ? Effect.succeed(call)
+      : Effect.match(bearer(turn.as), {
+          onFailure: () => call,
+          onSuccess: (token) => ({
+            ...call,
+            as: turn.as,
+            headers: { ...call.headers, Authorization: `${turn.prefix} ${token ?? ""}` }
+          })
+        })
+  }
   const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
     step += 1
     const here = step
@@ -178,9 +194,14 @@ const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () 
         exchanges: []
       })
     }
-    const authorization = yield* authorizationOf(bearer, call.as)
-    const told = { ...call, headers: { ...callersId(shared.run, walk, call, here), ...call.headers } }
-    const exchange = yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
+    const sendBy = Effect.fnUntraced(function* (one: Call) {
+      const authorization = yield* authorizationOf(bearer, one.as)
+      const told = { ...one, headers: { ...callersId(shared.run, walk, one, here), ...one.headers } }
+      return yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
+    })
+    const turned = yield* inTurn(call)
+    const first = yield* sendBy(turned)
+    const exchange = turned !== call && isMadeAgain(call, first) ? yield* sendBy(call) : first
     if (isChange(call)) noteChange()
     return exchange
   })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { applicant, link, worker } from "../../calls/OwnershipCalls.ts"
+import { applicant, link, transfer, worker } from "../../calls/OwnershipCalls.ts"
 import { anyOwner, makeOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../../judgement/Judge.ts"
@@ -7,16 +7,19 @@ import { type Walk, walk } from "../../judgement/Walk.ts"
 import { statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
+import { judgeLists } from "./OwnerLists.ts"
 import { judgeUnlessMistaken, linkSaysType } from "./OwnershipBodies.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
 const linkWorker = walk({
   name: "ownership/link-worker",
   judges: ["OWN-01"],
+  alsoJudges: ["CRD-06"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const { id } = yield* makeOwner("worker") // credentials of other walks could make the link break a business rule
+  const owner = yield* makeOwner("worker") // credentials of other walks could make the link break a business rule
+  const { id } = owner
   const credential = yield* makeWithoutWorker()
   const linked = yield* link(credential.id, worker(id))
   const after = yield* read("credential", credential.id)
@@ -25,16 +28,19 @@ const linkWorker = walk({
     [linked, after],
     [...Expect.status(linked, 200), ...holds(after, { ...credential.owners, worker: id })]
   )
+  yield* judgeLists(credential.id, [{ owner, isOwner: true }])
 })
 
 const linkApplicant = walk({
   name: "ownership/link-applicant",
   judges: ["OWN-02", "OWN-15"],
+  alsoJudges: ["CRD-06"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
   const owner = yield* anyOwner("worker")
-  const { id } = yield* makeOwner("applicant")
+  const added = yield* makeOwner("applicant")
+  const { id } = added
   const credential = yield* makeOwned({ worker: owner.id })
   const both = { worker: owner.id, applicant: id }
 
@@ -42,6 +48,7 @@ const linkApplicant = walk({
   const after = yield* read("credential", credential.id)
   yield* judgeUnlessMistaken("OWN-02", [linked, after], [...Expect.status(linked, 200), ...holds(after, both)])
   yield* seen(after, both)
+  yield* judgeLists(credential.id, [{ owner: added, isOwner: true }])
 
   const again = yield* link(credential.id, applicant(id))
   const afterAgain = yield* read("credential", credential.id)
@@ -112,14 +119,20 @@ const linkContradiction = walk({
   // into empty slots: a full slot would always conflict
   const linked = yield* control(link(first.id, applicant(other.id)))
   const workerAsApplicant = yield* link(second.id, applicant(owner.id))
+  const movedToApplicant = yield* transfer(second.id, worker(owner.id), worker(other.id))
   const afterSecond = yield* read("credential", second.id)
   const applicantAsWorker = yield* link(third.id, worker(other.id))
   const afterThird = yield* read("credential", third.id)
   yield* judgePair(
     "OWN-06",
-    { control: linked, probe: [workerAsApplicant, applicantAsWorker], after: [afterSecond, afterThird] },
+    {
+      control: linked,
+      probe: [workerAsApplicant, movedToApplicant, applicantAsWorker],
+      after: [afterSecond, afterThird]
+    },
     [
       ...Expect.rejected(workerAsApplicant),
+      ...Expect.rejected(movedToApplicant),
       ...stillHolds(afterSecond, { worker: owner.id }),
       ...Expect.rejected(applicantAsWorker),
       ...stillHolds(afterThird, third.owners)

@@ -6,6 +6,7 @@ import { block, control, inShort, judge, judgePair, observe } from "../../judgem
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { isIn } from "../../wire/Exchange.ts"
 import { anApplicant, makeOwned, offersApplicants, seen } from "./OwnedCredentials.ts"
+import { judgeLists } from "./OwnerLists.ts"
 import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
@@ -21,6 +22,7 @@ const unlinkStranger = Effect.fnUntraced(function* (id: string, both: { worker: 
 const unlinkOneOfTwo = walk({
   name: "ownership/unlink-one-of-two",
   judges: ["OWN-11", "OWN-14", "OWN-15", "SIL-06"],
+  alsoJudges: ["CRD-06"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
@@ -39,6 +41,10 @@ const unlinkOneOfTwo = walk({
     [...Expect.status(unlinked, 200), ...holds(after, { worker: owner.id })]
   )
   yield* seen(after, { worker: owner.id })
+  yield* judgeLists(id, [
+    { owner, isOwner: true },
+    { owner: other, isOwner: false }
+  ])
 
   const again = yield* unlink(id, applicant(other.id))
   const afterAgain = yield* read("credential", id)
@@ -56,6 +62,7 @@ const unlinkOneOfTwo = walk({
     [...Expect.status(workerOut, 200), ...holds(afterWorker, { applicant: other.id })]
   )
   yield* seen(afterWorker, { applicant: other.id })
+  yield* judgeLists(id, [{ owner: other, isOwner: true }])
 
   const workerAgain = yield* unlink(id, worker(owner.id))
   const afterWorkerAgain = yield* read("credential", id)
