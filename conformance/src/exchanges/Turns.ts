@@ -86,9 +86,7 @@ const isBy = (rule: JudgedRuleId, exchange: Exchange, profile: Profile): boolean
   return furtherTokensOf(profile).some(({ as, valid }) => as === exchange.principal && valid === rule)
 }
 
-const byWalks = { whenUnseen: "nothing" } as const
-
-/** The rules about valid tokens. Walks judge most of them too. */
+/** The rules about valid tokens. Walks judge them too. */
 export const turnRules: ReadonlyArray<ExchangeRule> = (
   ["AUT-03", "AUT-08", "AUT-10", "OAU-18", ...validRules] as const
 ).map((rule) => ({
@@ -100,5 +98,5 @@ export const turnRules: ReadonlyArray<ExchangeRule> = (
       .flatMap(anyBut),
     ...(rule === "AUT-10" || rule === "AUT-15" ? unlike(rule, exchanges, all, profile) : [])
   ],
-  ...(rule === "AUT-15" ? { needs: ["user with multifactor authentication"], whenUnseen: "blocked" } : byWalks)
+  whenUnseen: "nothing"
 }))

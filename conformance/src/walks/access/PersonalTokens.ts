@@ -79,6 +79,18 @@ const limitedTokens = walk({ name: "bearer/limited", judges: ["AUT-09"], impact:
   }
 )
 
+/** A token of a user with multifactor authentication. Its further calls are judged where they are made. */
+const enrolled = walk({
+  name: "bearer/enrolled",
+  judges: ["AUT-15"],
+  impact: "read",
+  needs: ["user with multifactor authentication"]
+})(function* () {
+  const invented = yield* refuseInvented()
+  const accepted = yield* readWorkers("enrolledToken")
+  yield* judge("AUT-15", [invented, accepted], Expect.status(accepted, 200, 403))
+})
+
 /** The user's privileges are unknown, so 403 counts as accepted; an invented token gets 401. */
 const rotated = walk({ name: "bearer/rotated", judges: ["AUT-11"], impact: "read", needs: ["rotated token"] })(
   function* () {
@@ -129,5 +141,5 @@ const external = walk({
   yield* judge("AUT-14", [invented, accepted], Expect.status(accepted, 200, 403))
 })
 
-/** AUT: personal tokens, their privileges, rotation and revocation. */
-export const personalTokenWalks: ReadonlyArray<Walk> = [personal, limitedTokens, rotated, revoked, external]
+/** AUT: personal tokens, their privileges, second factor, rotation and revocation. */
+export const personalTokenWalks: ReadonlyArray<Walk> = [personal, limitedTokens, enrolled, rotated, revoked, external]

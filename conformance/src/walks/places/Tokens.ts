@@ -18,7 +18,7 @@ import { Session } from "../../judgement/Session.ts"
 import { differenceInShape } from "../../judgement/Shape.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { oauthPrincipal, type PrincipalName } from "../../profile/Principals.ts"
-import { turnsOf } from "../../profile/ValidTokens.ts"
+import { furtherTokensOf, turnsOf } from "../../profile/ValidTokens.ts"
 import { isObject, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 
@@ -169,7 +169,10 @@ const bothKinds = walk({
     const call = yield* readCall(entity)
     yield* attempt(call, { turn: 2 })
     // nothing else reads a group without resources of the run
-    if (!types.includes(entity)) yield* Effect.forEach(turnsOf(profile), (_, turn) => attempt(call, { turn }))
+    const further = types.includes(entity) ? [] : furtherTokensOf(profile).map(({ as }) => as)
+    yield* Effect.forEach(turnsOf(profile), ({ as }, turn) =>
+      further.includes(as) ? attempt(call, { turn }) : Effect.void
+    )
   }
 })
 
