@@ -89,7 +89,7 @@ const lines: ReadonlyArray<Line> = [
   ],
   ["OAU-18", "a privilege that the second client lacks", [refusedTo("secondClient", 403), listed], "fail"],
   ["AUT-11", "a privilege that a further token may lack", [refusedTo("rotated.old", 403), listed], "pass"],
-  ["AUT-03", "a spelling that the admin replaces", [{ ...misspelt, answer: { status: 401 } }, listed], "fail"],
+  ["AUT-03", "a spelling that the usual one replaces", [{ ...misspelt, answer: { status: 401 } }, listed], "fail"],
   ["RID-03", "the caller's id in meta", [{ ...sentWith("x"), ...json(200, { meta: { requestId: "x" } }) }], "fail"],
   ["RID-03", "no id of the caller", [json(200, {}, { "x-request-id": uuid })], "nothing"],
   ["RID-04", "no echo on a 401, which is open", [{ ...sentWith(uuid), ...json(401, {}) }], "nothing"],

@@ -163,19 +163,19 @@ const intending = (journal: Journal["Service"]) => {
 const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () => void) => {
   let step = 0
   const turnOf = turning(walk, shared.profile)
-  /** The call by the token whose turn it is; as it is if there is none. */
-  const inTurn = (call: Call): Effect.Effect<Call> => {
+  /** The call by the token whose turn it is, with its spelling of the prefix, then as usual, then by the admin. */
+  const inTurn = (call: Call): Effect.Effect<ReadonlyArray<Call>> => {
     const turn = turnOf(call)
-    return turn === undefined
-      ? Effect.succeed(call)
-      : Effect.match(bearer(turn.as), {
-          onFailure: () => call,
-          onSuccess: (token) => ({
-            ...call,
-            as: turn.as,
-            headers: { ...call.headers, Authorization: `${turn.prefix} ${token ?? ""}` }
-          })
-        })
+    if (turn === undefined) return Effect.succeed([call])
+    const { as, prefix } = turn
+    const plain = as === "admin" ? [] : [{ ...call, as }]
+    return Effect.match(bearer(as), {
+      onFailure: () => [call],
+      onSuccess: (token = "") =>
+        prefix === "Bearer"
+          ? [...plain, call]
+          : [{ ...call, as, headers: { ...call.headers, Authorization: `${prefix} ${token}` } }, ...plain, call]
+    })
   }
   const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
     step += 1
@@ -199,9 +199,12 @@ const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () 
       const told = { ...one, headers: { ...callersId(shared.run, walk, one, here), ...one.headers } }
       return yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
     })
-    const turned = yield* inTurn(call)
-    const first = yield* sendBy(turned)
-    const exchange = turned !== call && isMadeAgain(call, first) ? yield* sendBy(call) : first
+    const [first = call, ...others] = yield* inTurn(call)
+    let exchange = yield* sendBy(first)
+    for (const other of others) {
+      if (!isMadeAgain(call, exchange)) break
+      exchange = yield* sendBy(other)
+    }
     if (isChange(call)) noteChange()
     return exchange
   })

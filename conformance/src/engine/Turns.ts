@@ -1,6 +1,7 @@
 import type { Call } from "../judgement/Session.ts"
+import type { PrincipalName } from "../profile/Principals.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { type Turn, turnsOf } from "../profile/ValidTokens.ts"
+import { turnsOf } from "../profile/ValidTokens.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 
 // Lets the valid tokens of a profile take turns in the calls that anyone may make.
@@ -15,10 +16,11 @@ const shapeOf = ({ method, path }: Call): string => {
 }
 
 /** Spellings of the prefix (§5.2). */
-const prefixes = ["bearer", "BEARER", "BeArEr"]
+const prefixes = ["Bearer", "bearer", "BEARER", "BeArEr"]
 
-/** A token, and the prefix with which it is sent. */
-export interface Chosen extends Pick<Turn, "as"> {
+/** A token, and the spelling of its prefix. */
+export interface Turn {
+  readonly as: PrincipalName
   readonly prefix: string
 }
 
@@ -28,29 +30,27 @@ export interface Chosen extends Pick<Turn, "as"> {
  */
 export const turning = (walk: string, profile: Profile) => {
   const counts = new Map<string, number>()
-  const chosen = new Map<string, Turn | undefined>()
-  const next = (call: Call): Turn | undefined => {
+  const reads = new Map<string, Turn>()
+  const next = (call: Call): Turn => {
     const shape = shapeOf(call)
     const count = counts.get(shape) ?? numberOf(`${walk} ${shape}`)
     counts.set(shape, count + 1)
     // an external user may only read
-    const turns = turnsOf(profile).filter(({ as }) => as !== "externalToken" || call.method === "GET")
-    return turns[count % turns.length]
+    const turns = turnsOf(profile).filter((as) => as !== "externalToken" || call.method === "GET")
+    const as = turns[typeof call.turn === "number" ? call.turn : count % turns.length] ?? "admin"
+    return { as, prefix: prefixes[(count + Math.floor(count / turns.length)) % prefixes.length] ?? "" }
   }
-  return (call: Call): Chosen | undefined => {
+  return (call: Call): Turn | undefined => {
     if (call.turn === undefined || call.as !== undefined) return undefined
-    const path = `${call.method} ${call.path}`
-    const known = call.method === "GET" && chosen.has(path) ? chosen.get(path) : next(call)
-    chosen.set(path, known)
-    const turn = call.turn === "any" ? known : turnsOf(profile)[call.turn]
-    if (turn === undefined) return undefined
-    const spelling = prefixes[numberOf(`${walk} ${shapeOf(call)}`) % prefixes.length] ?? ""
-    return { as: turn.as, prefix: turn.isSpelt === true ? spelling : "Bearer" }
+    const read = `${call.path} ${call.turn}`
+    const turn = (call.method === "GET" ? reads.get(read) : undefined) ?? next(call)
+    if (call.method === "GET") reads.set(read, turn)
+    return turn
   }
 }
 
 /**
- * Whether the admin makes the call again, so that a refusal counts against the rules about the token alone. What a read
+ * Whether the call is made again as usual, so that a refusal counts against the rules about the token alone. What a read
  * does not find may not exist.
  */
 export const isMadeAgain = ({ method }: Call, exchange: Exchange): boolean =>

@@ -14,19 +14,23 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 const isUsual = (exchange: Exchange): boolean =>
   requestHeader(exchange, "authorization")?.startsWith("Bearer ") !== false
 
-/** The calls that a token made in turn and that were refused, although the admin made them then. */
+/**
+ * The calls that a token made in turn and that were refused, although they were made then: by the same token with the
+ * usual prefix, or by the admin.
+ */
 const refusedIn = (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
-  const byAdmin = Map.groupBy(
-    all.filter((one) => one.principal === "admin" && isUsual(one) && isCall(one)),
+  const again = Map.groupBy(
+    all.filter((one) => isUsual(one) && isCall(one)),
     ({ step, walk }) => `${walk} ${step}`
   )
-  const isRefused = (exchange: Exchange) =>
-    isIn(exchange, 4) &&
-    byAdmin
-      .get(`${exchange.walk} ${exchange.step}`)
-      ?.some((one) => one.number > exchange.number && one.request.url === exchange.request.url && !isIn(one, 4)) ===
-      true
-  return exchanges.filter(isRefused)
+  const isDone = (exchange: Exchange) => (one: Exchange) =>
+    one.number > exchange.number &&
+    one.request.url === exchange.request.url &&
+    one.principal === (isUsual(exchange) ? "admin" : exchange.principal) &&
+    !isIn(one, 4)
+  return exchanges.filter(
+    (exchange) => isIn(exchange, 4) && again.get(`${exchange.walk} ${exchange.step}`)?.some(isDone(exchange)) === true
+  )
 }
 
 const anyBut = (exchange: Exchange): Expect.Met =>

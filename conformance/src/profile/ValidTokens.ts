@@ -27,31 +27,18 @@ export const furtherTokensOf = ({ principals }: Profile): ReadonlyArray<FurtherT
   return all.filter(isOwn).map(({ as, valid }) => ({ as, valid }))
 }
 
-/** A valid token in the admin's place. `isSpelt`: sent with another spelling of the prefix. */
-export interface Turn {
-  readonly as: PrincipalName
-  readonly isSpelt?: true
-}
-
 /** A cache: every call of a run asks for them. */
-const known = new WeakMap<Profile, ReadonlyArray<Turn>>()
+const known = new WeakMap<Profile, ReadonlyArray<PrincipalName>>()
 
-const newTurnsOf = (profile: Profile): ReadonlyArray<Turn> => {
+const newTurnsOf = (profile: Profile): ReadonlyArray<PrincipalName> => {
   const { personalToken, secondClient } = profile.principals
   const personal: PrincipalName = personalToken === undefined ? "admin" : "personalToken"
   const client: PrincipalName = secondClient === undefined ? (oauthPrincipal(profile) ?? "admin") : "secondClient"
-  return [
-    { as: personal },
-    { as: client },
-    { as: personal, isSpelt: true },
-    { as: client, isSpelt: true },
-    { as: "admin" },
-    ...furtherTokensOf(profile).map(({ as }) => ({ as }))
-  ]
+  return [personal, client, "admin", ...furtherTokensOf(profile).map(({ as }) => as)]
 }
 
 /** The valid tokens that make the calls of a run in turn (§5.2). */
-export const turnsOf = (profile: Profile): ReadonlyArray<Turn> => {
+export const turnsOf = (profile: Profile): ReadonlyArray<PrincipalName> => {
   const turns = known.get(profile) ?? newTurnsOf(profile)
   known.set(profile, turns)
   return turns

@@ -4,7 +4,7 @@ import { anyOwner, makeOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../../judgement/Judge.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
-import { statusOf } from "../../wire/Exchange.ts"
+import { isIn, statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
 import { judgeLists } from "./OwnerLists.ts"
@@ -106,6 +106,7 @@ const linkAnother = walk({
 const linkContradiction = walk({
   name: "ownership/link-contradiction",
   judges: ["OWN-06", "SIL-17"],
+  alsoJudges: ["OWN-21"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
@@ -144,7 +145,14 @@ const linkContradiction = walk({
     return yield* observe("SIL-17", "not asked: every invented id may be in use", [])
   }
   const stranger = yield* link(second.id, applicant(nobody))
+  const next = nobodysId(owner.id)
+  const moved = next === undefined ? [] : [yield* transfer(second.id, worker(owner.id), worker(next))]
   const afterStranger = yield* read("credential", second.id)
+  // a deployment may take an owner that it does not know
+  const refused = moved.filter((one) => isIn(one, 4))
+  if (refused.length > 0 && isIn(stranger, 4)) {
+    yield* judge("OWN-21", [...refused, afterStranger], stillHolds(afterStranger, { worker: owner.id }))
+  }
   const names = { [owner.id]: "the owner", [nobody]: "the unknown id" }
   yield* observe("SIL-17", outcome(stranger, afterStranger, names), [stranger, afterStranger])
 })

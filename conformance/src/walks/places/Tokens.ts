@@ -165,14 +165,13 @@ const bothKinds = walk({
   for (const entity of types.filter(isShown)) {
     yield* walkPart(["AUT-10"], judgeGroup(entity, client))
   }
+  const further = furtherTokensOf(profile).flatMap(({ as, valid }) => (valid === "AUT-14" ? [] : [as]))
+  const furtherTurns = turnsOf(profile).flatMap((as, turn) => (further.includes(as) ? [turn] : []))
   for (const entity of (yield* readableTypes).filter((one) => !isShown(one))) {
     const call = yield* readCall(entity)
-    yield* attempt(call, { turn: 2 })
+    yield* attempt(call, { turn: 0 })
     // nothing else reads a group without resources of the run
-    const further = types.includes(entity) ? [] : furtherTokensOf(profile).map(({ as }) => as)
-    yield* Effect.forEach(turnsOf(profile), ({ as }, turn) =>
-      further.includes(as) ? attempt(call, { turn }) : Effect.void
-    )
+    if (!types.includes(entity)) yield* Effect.forEach(furtherTurns, (turn) => attempt(call, { turn }))
   }
 })
 

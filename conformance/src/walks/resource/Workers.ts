@@ -192,9 +192,9 @@ const requiring = walk({
   const nobody = yield* unique
   const json = withoutField("identity.displayName")(yield* bodyOf("worker", nobody))
   const { after, probe: nameless } = yield* makeNone(nobody, { json })
+  const whole = yield* createChanged((body) => body)
   const faceless = yield* createChanged(withoutField("identity"))
   const refusals = [nameless, faceless].flatMap((exchange) => Expect.status(exchange, 400))
-  const whole = yield* createChanged((body) => body)
   yield* judgePair("ENV-05", { control: made, probe: [nameless, faceless], after: whole }, [
     ...refusals,
     ...Expect.accepted(whole)

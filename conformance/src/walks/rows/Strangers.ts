@@ -37,7 +37,6 @@ export const strangers: Sweep = {
     { rule: "TRN-02", calls: W.every, by: By.byPlainHttp, is: W.turned },
     { rule: "ENV-04", ...bodied, sent: W.ofCredentials(W.brokenJson, false), by: By.anyValid(0), is: W.badRequest },
     { rule: "ENV-04", ...ofContent, sent: W.ofCredentials(W.brokenJson), by: By.anyValid(0), is: W.badRequest },
-    { rule: "ENV-06", ...bodied, sent: W.noObjects, by: By.anyValid(1), is: W.anyhow },
     { rule: "ENV-06", calls: W.updates, of: "worker", ...wrongType, by: By.anyValid(1), is: W.badRequest },
     { rule: "ENV-08", calls: ["read", ...W.updates, "action"], ...aWord, by: By.anyValid(1), is: W.malformed },
     { rule: "ENV-08", calls: W.deletes, ...aWord, by: By.anyValid(1), is: W.anyhow },

@@ -66,12 +66,6 @@ export const ofCredentials = (forms: ReadonlyArray<Form>, isTheirs = true): Read
     isAt: (point) => form.isAt?.(point) !== false && (point.entity === "credential") === isTheirs
   }))
 
-/** JSON that is no object, at documented calls. */
-export const noObjects = ["[]", "null", "7", "true", '"text"'].map((body): Form => {
-  const form = sentRaw(`${body} as body`, body)
-  return { ...form, isAt: (point) => form.isAt?.(point) !== false && isShown(point.entity) }
-})
-
 /** A number for the name that every worker has (§2.2). */
 export const numberAsName: Form = {
   name: "a number for a name",
