@@ -169,9 +169,8 @@ const bothKinds = walk({
   const furtherTurns = turnsOf(profile).flatMap((as, turn) => (further.includes(as) ? [turn] : []))
   for (const entity of (yield* readableTypes).filter((one) => !isShown(one))) {
     const call = yield* readCall(entity)
-    yield* attempt(call, { turn: 0 })
     // nothing else reads a group without resources of the run
-    if (!types.includes(entity)) yield* Effect.forEach(furtherTurns, (turn) => attempt(call, { turn }))
+    if (!types.includes(entity)) yield* Effect.forEach([0, ...furtherTurns], (turn) => attempt(call, { turn }))
   }
 })
 

@@ -33,7 +33,7 @@ const listShowing = Effect.fnUntraced(function* (type: string, { id, unique }: R
   const { profile, send } = yield* Session
   const path = findPathOf(profile, type, unique)
   if (path === undefined) return undefined
-  return shownIn(yield* send({ method: "GET", path }), id) === undefined ? undefined : path
+  return shownIn(yield* send({ method: "GET", path, turn: 0 }), id) === undefined ? undefined : path
 })
 
 /**

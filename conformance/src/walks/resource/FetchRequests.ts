@@ -10,7 +10,6 @@ import { holdersOf, strangers } from "../../profile/LimitedPrincipals.ts"
 import { fill } from "../../profile/Template.ts"
 import { at, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
-import { formOf } from "../../wire/FormEncoding.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
 /** The default positions: of the items in the response, and of the id in an item. */
@@ -46,7 +45,7 @@ const noteDone = Effect.fnUntraced(function* (batch: Exchange, positions: typeof
 const bulk = walk({
   name: "bulk/fetch-requests",
   judges: ["BLK-17"],
-  alsoJudges: ["ENV-04", "PRV-02", "TRN-08"],
+  alsoJudges: ["ENV-04", "PRV-02"],
   impact: "create",
   needs: ["bulk fetch request"]
 })(function* () {
@@ -83,18 +82,12 @@ interface BulkFetchRequest {
   readonly unique: string
 }
 
-const formType = "application/x-www-form-urlencoded"
-
-/** The same call without the privilege, with a broken body, and as a form. */
+/** The same call without the privilege, and with a broken body. */
 const judgeRefused = Effect.fnUntraced(function* ({ json, path, positions, unique }: BulkFetchRequest, good: Control) {
   const { profile, send } = yield* Session
   const raw = { body: JSON.stringify(json).slice(0, -1), type: "application/json" }
   const broken = yield* send({ method: "POST", path, raw })
   yield* judgePair("ENV-04", { control: good, probe: broken }, Expect.error(broken, 400, ...codesOf(400)))
-  const form = { body: new URLSearchParams(formOf(json, "brackets")).toString(), type: formType }
-  const posted = yield* send({ method: "POST", path, raw: form })
-  if (isIn(posted, 2)) yield* noteDone(posted, positions, unique)
-  yield* judgePair("TRN-08", { control: good, probe: posted }, Expect.rejected(posted))
   const holder = strangers(holdersOf(profile), "captureRequest").at(-1)
   if (holder === undefined) return
   const denied = yield* send({ method: "POST", path, json, as: holder.name })

@@ -15,7 +15,7 @@ const changes = {
 const ofContent = { calls: [...W.creates, ...W.updates, ...W.actions], isOfContent: true } as const
 const bodied = { ...ofContent, isInTurn: true } as const
 const wrongType = { sent: [W.numberAsName], isOfContent: true } as const
-const aWord = { sent: [W.ofAWord], isOfContent: true } as const
+const aWord = { sent: [W.ofAWord, W.ofAnotherGroup], isOfContent: true } as const
 const nobody = { sent: [W.ofNobodyGiven], isOfContent: true } as const
 
 /** AUT, TRN, ENV: calls that must be refused, for their caller or for their content. */

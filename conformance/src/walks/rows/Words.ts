@@ -109,6 +109,16 @@ export const ofAWord: Form = {
   of: ({ path }, { id }) => ({ path: withId(path, id, "conformance") })
 }
 
+/** An id of another group at an action, for ids with a prefix. */
+export const ofAnotherGroup: Form = {
+  name: "an id of another group",
+  calls: ["action"],
+  of: ({ path }, { id }) => {
+    const other = id.replace(/^[a-z]+_/, "wkr_")
+    return other === id ? undefined : { path: withId(path, id, encodeURIComponent(other)) }
+  }
+}
+
 /** The same, without compliance checks: a call may create one under a new code. */
 export const ofNobodyGiven: Form = { ...ofNobody, isAt: ({ entity }) => entity !== "complianceCheck" }
 
