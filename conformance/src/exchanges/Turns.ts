@@ -56,8 +56,12 @@ const isComparable = (rule: JudgedRuleId, { principal }: Exchange, { principals 
 const kindOf = (value: Json | undefined): string =>
   Array.isArray(value) ? "list" : isObject(value) ? "object" : "none"
 
-const shapeOf = (exchange: Exchange): string =>
-  `${kindOf(exchange.answer?.json)} with data: ${kindOf(Expect.valueAt(exchange, "data"))}`
+/** The envelope of an answer: the kind of its data, and the names in its meta. */
+const shapeOf = (exchange: Exchange): string => {
+  const meta = Expect.valueAt(exchange, "meta")
+  const names = isObject(meta) ? Object.keys(meta).toSorted().join(", ") : "none"
+  return `${kindOf(exchange.answer?.json)} with data: ${kindOf(Expect.valueAt(exchange, "data"))}, meta: ${names}`
+}
 
 /** Successes with another status or another envelope than any success of the tokens that they are compared with. */
 const unlike = (
@@ -78,7 +82,7 @@ const unlike = (
     const shape = shapeOf(exchange)
     return known.some((one) => shapeOf(one) === shape)
       ? []
-      : Expect.difference(exchange, "wrong-type", "body.data", "as with another token", shape)
+      : Expect.difference(exchange, "wrong-type", "body", "as with another token", shape)
   })
 }
 

@@ -133,8 +133,7 @@ const sorting = walk({
   const known = yield* control(sorted(sort.known))
   const { principals, secondTenant } = profile
   const callers: ReadonlyArray<Parameters<typeof sorted>[1]> = [
-    {},
-    // also beside another parameter
+    // beside another parameter, and alone
     { size: "&pageSize=1" },
     ...(principals.personalToken === undefined ? [] : [{ as: "personalToken" as const }]),
     ...(secondTenant === undefined ? [] : [whereOf({ to: "second tenant" })])

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, link, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { anyOwner, read, remove, unlessAstray } from "../../calls/Resources.ts"
+import { anyOwner, makeOwner, read, remove, unlessAstray } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, control, inShort, judge, judgePair, observe } from "../../judgement/Judge.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
@@ -26,8 +26,9 @@ const unlinkOneOfTwo = walk({
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const owner = yield* anyOwner("worker")
-  const other = yield* anyOwner("applicant")
+  // a list of the credentials of a shared owner may have several pages
+  const owner = yield* makeOwner("worker")
+  const other = yield* makeOwner("applicant")
   const { id } = yield* makeOwned({ worker: owner.id })
   const both = { worker: owner.id, applicant: other.id }
   yield* control(link(id, applicant(other.id)))

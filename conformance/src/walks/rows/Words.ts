@@ -109,10 +109,11 @@ export const ofAWord: Form = {
   of: ({ path }, { id }) => ({ path: withId(path, id, "conformance") })
 }
 
-/** An id of another group at an action, for ids with a prefix. */
+/** An id of another group, for ids with a prefix. */
 export const ofAnotherGroup: Form = {
   name: "an id of another group",
-  calls: ["action"],
+  calls: ["read", "action"],
+  isAt: ({ entity, way }) => way === "action" || entity === "credential",
   of: ({ path }, { id }) => {
     const other = id.replace(/^[a-z]+_/, "wkr_")
     return other === id ? undefined : { path: withId(path, id, encodeURIComponent(other)) }
