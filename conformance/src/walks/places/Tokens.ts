@@ -158,13 +158,10 @@ const bothKinds = walk({
   needs: ["personal token", "OAuth client"]
 })(function* () {
   const { profile } = yield* Session
-  // every other walk uses the first client
   const client = profile.principals.secondClient === undefined ? oauthPrincipal(profile) : "secondClient"
   if (client === undefined) return yield* block("the profile has no OAuth client")
   const types = yield* makeableTypes
-  for (const entity of types.filter(isShown)) {
-    yield* walkPart(["AUT-10"], judgeGroup(entity, client))
-  }
+  for (const entity of types.filter(isShown)) yield* walkPart(["AUT-10"], judgeGroup(entity, client))
   const further = furtherTokensOf(profile).flatMap(({ as, valid }) => (valid === "AUT-14" ? [] : [as]))
   const furtherTurns = turnsOf(profile).flatMap((as, turn) => (further.includes(as) ? [turn] : []))
   for (const entity of (yield* readableTypes).filter((one) => !isShown(one))) {
