@@ -19,7 +19,7 @@ const shapeOf = ({ method, path }: Call): string => {
 const prefixes = ["Bearer", "bearer", "BEARER", "BeArEr"]
 
 /** A token, and the spelling of its prefix. */
-export interface Turn {
+interface Turn {
   readonly as: PrincipalName
   readonly prefix: string
 }

@@ -6,7 +6,7 @@ export const validRules = ["AUT-11", "AUT-12", "AUT-14", "AUT-15"] as const
 export type ValidRule = (typeof validRules)[number]
 
 /** A further valid token of a profile, with the rule that says that it is valid. Its privileges are unknown. */
-export interface FurtherToken {
+interface FurtherToken {
   readonly as: PrincipalName
   readonly valid: ValidRule
 }
