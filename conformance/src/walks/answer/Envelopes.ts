@@ -133,7 +133,8 @@ const sorting = walk({
   const known = yield* control(sorted(sort.known))
   const { principals, secondTenant } = profile
   const callers: ReadonlyArray<Parameters<typeof sorted>[1]> = [
-    // beside another parameter, and alone
+    {},
+    // beside another parameter
     { size: "&pageSize=1" },
     ...(principals.personalToken === undefined ? [] : [{ as: "personalToken" as const }]),
     ...(secondTenant === undefined ? [] : [whereOf({ to: "second tenant" })])
