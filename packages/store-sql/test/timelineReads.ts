@@ -77,8 +77,7 @@ export const timelineReads: ReadonlyArray<TimelineRead> = [
       [[], "webhook_id"],
       [["eventId"], "event_id"],
       [["correlationId"], "correlation_id"],
-      [["subjectId"], "subject_id"],
-      [["event"], "kind"]
+      [["subjectId"], "subject_id"]
     ]
   }
 ]
