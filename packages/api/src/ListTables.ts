@@ -106,6 +106,7 @@ export const workerTable = tableOf<Document<WorkerFields>>({
   workEmail: ({ contact }) => contact?.workEmail,
   personalEmail: ({ contact }) => contact?.personalEmail,
   mobileNumber: ({ contact }) => contact?.mobileNumber,
+  unitId: ({ unit }) => unit?.id,
   ...recordColumns
 })
 
@@ -119,6 +120,7 @@ export const applicantTable = tableOf<Document<ApplicantFields>>({
   emailAddress: ({ emailAddress }) => emailAddress,
   phone: ({ phone }) => phone,
   status: ({ status }) => status,
+  unitId: ({ unit }) => unit?.id,
   ...recordColumns
 })
 

@@ -239,7 +239,15 @@ const screening = {
   "workers.proof": answer({
     ...{ form: "wcs proof 1", requestId: shownAs.requestId, proves: [], doesNotProve: [], tenantId: other("tnt", 1) },
     ...{ organization: "default", asOf: time, day: time.slice(0, 10), timeZone: "Australia/Sydney", madeAt: time },
-    ...{ madeBy: account, rulesVersion: 2, workerId: ids.ann, erasedAt: null, remarks: [], nextSealDue: null },
+    ...{
+      madeBy: account,
+      rulesVersion: 2,
+      factsVersion: 1,
+      workerId: ids.ann,
+      erasedAt: null,
+      remarks: [],
+      nextSealDue: null
+    },
     cards: [
       { ...annReported, ...cardReported(ids.credential, "WWCC_NSW", "WWC1234567E"), expiryDate: null },
       { ...annReported, ...cardReported(ids.reviewed, "WWVP_ACT", "1234567"), expiryDate: laterDate }
