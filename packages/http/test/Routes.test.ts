@@ -206,7 +206,7 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^identityProviders\.(create|patch|replace)$/.test(
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^webhooks\.operation$|^identityProviders\.(create|patch|replace)$/.test(
           name
         )
           ? "intensive"

@@ -74,11 +74,7 @@ export const timelineReads: ReadonlyArray<TimelineRead> = [
     read: (selection) =>
       DeliveryStore.use((store) => store.list(readTenantId, "value", selection as TimelineSelection<never>)),
     lookups: [
-      [[], "webhook_id"],
-      [["eventId"], "event_id"],
-      [["correlationId"], "correlation_id"],
-      [["subjectId"], "subject_id"],
-      [["event"], "kind"]
+      [[], "webhook_id"]
     ]
   }
 ]

@@ -73,7 +73,7 @@ export const invited = async ({ invite, origin, visit }: Service, email: string,
  * The faults that axe finds. It is evaluated from outside the page, because the Content Security Policy blocks its
  * script tag.
  */
-const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
+export const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
   const session = await page.context().newCDPSession(page)
   await session.send("Runtime.evaluate", { expression: axe })
   const { result } = await session.send("Runtime.evaluate", {

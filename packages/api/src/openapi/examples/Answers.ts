@@ -390,6 +390,7 @@ const webhooks = {
   "webhooks.redrive": answer({ type: "redrive", webhookId: ids.webhook, redriven: 0, hasMore: false }),
   "webhooks.deliveries": firstOf(delivery),
   "webhooks.search": firstOf(delivery),
+  "webhooks.operation": answer(shownAs.operation),
   "webhooks.delivery": answer({
     ...delivery,
     exchanges: [{ ...shownAs.exchange }],
