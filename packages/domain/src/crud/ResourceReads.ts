@@ -103,16 +103,19 @@ export const readPast = Effect.fnUntraced(function* <Fields extends JsonObject, 
   return shownBy(resource, show, found, moment)
 })
 
-/** Makes GET of a page. */
+/** Makes GET of a page. `among`: only resources with these ids. */
 export const makeList = (store: ResourceStore["Service"]) =>
   Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
     resource: Resource<Fields>,
     query: ListQuery.Query,
-    show?: Show<Fields, View>
+    show?: Show<Fields, View>,
+    among?: ReadonlyArray<string>
   ) {
     const { tenantId, timeZone } = yield* Caller
     const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
-    const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, moment.today))
+    const parsed = yield* Effect.fromResult(ListQuery.parse(resource, query, moment.today))
+    const selection: ListQuery.Selection =
+      among === undefined ? parsed : { ...parsed, complying: { _tag: "Among", ids: among } }
     const page = yield* store.list(resource, tenantId, selection)
     return {
       documents: page.items.map((stored) => shownBy(resource, show, stored, moment)),

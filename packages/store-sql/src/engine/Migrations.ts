@@ -6,7 +6,7 @@ import { joinedUsers, linkedUsers } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
-import { observability } from "../migrations/Observability.ts"
+import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
 import { recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
@@ -51,7 +51,9 @@ export const migrations: ReadonlyArray<Migration> = [
   sealsByPosition,
   units,
   ...peopleByUnit,
-  usersOfWorkers
+  usersOfWorkers,
+  deliverySubjects,
+  deliveryIndexes
 ]
 
 /** A migration that a store has applied. */

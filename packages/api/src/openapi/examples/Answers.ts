@@ -358,9 +358,12 @@ const delivered = {
 }
 const delivery = {
   ...{ id: ids.delivery, eventId: other("evt", 1), event: "credential.created", correlationId: correlation(1) },
-  ...delivered
+  ...{ subjectId: ids.credential, ...delivered }
 }
-const sending = { signingSecretLastFour: "GKYo", previousSecretExpiresAt: null, consecutiveFailures: 0 }
+const sending = {
+  ...{ signingSecretLastFour: "GKYo", previousSecretExpiresAt: null, consecutiveFailures: 0 },
+  ...{ lastFailure: null, waiting: 0, exhausted: 0 }
+}
 const webhook = (operation: string, further: JsonObject, lastSuccessAt: string | null = time): JsonObject => ({
   ...{ id: ids.webhook, type: "webhook", ...bodyOf(`webhooks.${operation}`), status: "ACTIVE", ...created },
   ...{ delivery: { ...sending, lastSuccessAt, lastFailureAt: null }, ...further }
@@ -386,10 +389,15 @@ const webhooks = {
   "webhooks.enable": answer(webhook("replace", rotated)),
   "webhooks.redrive": answer({ type: "redrive", webhookId: ids.webhook, redriven: 0, hasMore: false }),
   "webhooks.deliveries": firstOf(delivery),
-  "webhooks.delivery": answer({ ...delivery, body: JSON.stringify(creation) }),
+  "webhooks.search": firstOf(delivery),
+  "webhooks.delivery": answer({
+    ...delivery,
+    exchanges: [{ ...shownAs.exchange }],
+    body: JSON.stringify(creation)
+  }),
   "webhooks.ping": answer({
     ...{ id: other("dlv", 1), eventId: other("evt", 2), event: "webhook.test", correlationId: correlation(3) },
-    ...delivered
+    ...{ subjectId: ids.webhook, ...delivered }
   })
 }
 
