@@ -3,7 +3,7 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people/Person.ts"
-import { type Bounds, Decide } from "../records/Decide.tsx"
+import { Decide } from "../records/Decide.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { useIsLimited } from "../records/Unit.tsx"
@@ -93,7 +93,7 @@ const Actions = ({
   onDialog
 }: {
   readonly credential: CredentialData
-  readonly bounds: Bounds | undefined
+  readonly bounds: Data<"GET /credentials/:id/decidable"> | undefined
   readonly onDialog: (dialog: DialogKind) => void
 }) => {
   const may = useMay()
@@ -162,7 +162,7 @@ const Actions = ({
 }
 
 /** What the person can decide about the credential, or change if limited to units; undefined without the privileges. */
-const useBounds = (id: string, isWaiting: boolean): Bounds | undefined => {
+const useBounds = (id: string, isWaiting: boolean): Data<"GET /credentials/:id/decidable"> | undefined => {
   const may = useMay()
   const isLimited = useIsLimited()
   const isWanted = (may("verification:UPDATE") || isLimited) && may("credential:READ") && may("worker:READ")

@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
       const { workerType } = yield* holderOf(caller.tenantId, credentialId)
       const { about, outcomes, until } = asked(stored, workerType, today)
       const none = { about, outcomes: [], until: null }
-      if (Result.isFailure(requireOwners("decide", stored))) return { ...none, ownerOutside: true }
+      if (Result.isFailure(requireOwners("decide", stored))) return { ...none, ownerOutside: true as const }
       return isOwn(caller, stored.fields) ? none : { about, outcomes, until }
     }),
 
