@@ -28,13 +28,13 @@ const fewOfUnits = 2_000
  * Finds the way to the rows of a caller who is limited to units. Statistics do not tell how many people units have, so the
  * planner would test each row of the tenant in the order of the list, for a unit of ten people as well.
  */
-const makeOfUnits = (sql: SqlClient.SqlClient, { joined, placesOfUnits }: ListParts) =>
+const makeOfUnits = (sql: SqlClient.SqlClient, { joined, reached }: ListParts) =>
   Effect.fnUntraced(function* (asked: Asked) {
     const { conditions, resource, tenantId } = asked
     const overseen = conditions.find((condition) => condition._tag === "Overseen")
     const isOfFewAnyway = conditions.some((condition) => isOfFew(resource, condition))
     if (overseen === undefined || isOfFewAnyway) return asked
-    const places = placesOfUnits(resource, tenantId, overseen)
+    const places = reached(resource, tenantId, overseen.account, fewOfUnits + 1)
     if (places.length === 0) return asked
     const [counted] = yield* sql<{ readonly found: unknown }>`SELECT count(*) AS found
       FROM (SELECT 1 AS one FROM (${joined(places, " UNION ALL ")}) AS p LIMIT ${fewOfUnits + 1}) AS few`

@@ -194,23 +194,18 @@ const makeBefore = (sql: SqlClient.SqlClient) => {
 
 type OfUnits = Extract<Wanted, { readonly _tag: "InUnit" | "Overseen" | "OverseenOwner" | "OverseenParent" }>
 
-/** The SQL of conditions by units. */
 const isOfUnits = (condition: Wanted): condition is OfUnits =>
   ["InUnit", "Overseen", "OverseenOwner", "OverseenParent"].includes(condition._tag)
 
+/** The SQL of conditions by units. */
 const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const oversight = makeOversight(sql, dialect)
   const { placesIn } = makePlaces(sql, dialect, few)
 
-  const placesOf = (resource: Resource, tenantId: string, condition: Wanted): ReadonlyArray<Statement.Fragment> => {
-    if (condition._tag !== "Overseen" && (condition._tag !== "InUnit" || condition.unit === undefined)) return []
-    const from = condition._tag === "Overseen" ? condition : { unit: condition.unit ?? "" }
-    return oversight.places(resource, tenantId, from, makeMost(sql, dialect, few))
-  }
-
   return {
-    /** SELECTs of the locations of the rows, by the people of the units. None for other conditions. */
-    placesOf,
+    /** SELECTs of the locations of the rows that a limited account reaches, at most `most` of each unit and person. */
+    lookups: (resource: Resource, tenantId: string, account: string, most: number) =>
+      oversight.lookups(resource, tenantId, { account }, most),
 
     test: (resource: Resource, tenantId: string, condition: OfUnits): Statement.Fragment => {
       switch (condition._tag) {
@@ -235,7 +230,8 @@ const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) =>
       }
       // An engine with statistics of its own asks how many rows there are first (`PlannedList.ts`).
       if (!dialect.blocks) return undefined
-      const places = placesOf(resource, tenantId, condition)
+      const from = condition._tag === "Overseen" ? condition : { unit: condition.unit ?? "" }
+      const places = oversight.places(resource, tenantId, from, makeMost(sql, dialect, few))
       return places.length === 0 ? undefined : { owners: [], places }
     }
   }
@@ -355,5 +351,5 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     return { parts, owners: [], places: parts.map((part) => placesIn(resource, tenantId, part)) }
   }
 
-  return { accessTo, joined, placesOfUnits: ofUnits.placesOf, test }
+  return { accessTo, joined, reached: ofUnits.lookups, test }
 }
