@@ -3,9 +3,10 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people/Person.ts"
-import { type Bounds, Decide } from "../records/Decide.tsx"
+import { Decide } from "../records/Decide.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
+import { useIsLimited } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -96,7 +97,7 @@ const Actions = ({
   onDialog
 }: {
   readonly credential: CredentialData
-  readonly bounds: Bounds | undefined
+  readonly bounds: Data<"GET /credentials/:id/decidable"> | undefined
   readonly onDialog: (dialog: DialogKind) => void
 }) => {
   const may = useMay()
@@ -105,6 +106,20 @@ const Actions = ({
   const { credentialType, eligibility, owners } = credential.attributes
   const type = useType(credentialType)
   const isOwn = own != null && owners.worker === own.id
+  if (bounds?.ownerOutside === true) {
+    return (
+      <>
+        {may("credential:UPDATE") ? (
+          <button type="button" onClick={() => onDialog("transfer")}>
+            Transfer
+          </button>
+        ) : null}
+        <span class="quiet">
+          Another owner is outside your units: ask a user who reaches each owner to change or verify this credential.
+        </span>
+      </>
+    )
+  }
   const empty = emptySlot(owners)
   const isShared = personKinds.filter((kind) => owners[kind] !== null).length > 1
   const button = (dialog: DialogKind, words: string) => (
@@ -136,7 +151,9 @@ const Actions = ({
       {may("verification:UPDATE") && !isOwn && type?.manual === true && eligibility === "IN_PROGRESS"
         ? button("review", "Decide by hand")
         : null}
-      {bounds !== undefined && bounds.outcomes.length > 0 ? button("decide", "Decide") : null}
+      {may("verification:UPDATE") && bounds !== undefined && bounds.outcomes.length > 0
+        ? button("decide", "Decide")
+        : null}
       {may("verification:UPDATE") && !isOwn && type?.verifiable === true ? button("notice", "Record a notice") : null}
       {may("credential:DELETE") ? (
         <button type="button" class="danger" onClick={() => onDialog("delete")}>
@@ -148,10 +165,11 @@ const Actions = ({
   )
 }
 
-/** What the person can decide about the credential; undefined without the privileges. */
-const useBounds = (id: string, isWaiting: boolean): Bounds | undefined => {
+/** What the person can decide about the credential, or change if limited to units; undefined without the privileges. */
+const useBounds = (id: string, isWaiting: boolean): Data<"GET /credentials/:id/decidable"> | undefined => {
   const may = useMay()
-  const isWanted = may("verification:UPDATE") && may("credential:READ") && may("worker:READ")
+  const isLimited = useIsLimited()
+  const isWanted = (may("verification:UPDATE") || isLimited) && may("credential:READ") && may("worker:READ")
   const options = isWaiting ? { isWanted, everySeconds: 3 } : { isWanted }
   return useRead("GET /credentials/:id/decidable", { params: { id } }, options).data?.data
 }

@@ -138,6 +138,7 @@ const Webhooks = ({ filter, value, words }: Record<"filter" | "value" | "words",
 /** The figures that an officer looks at first. */
 export const Overview = () => {
   const may = useMay()
+  const [{ unit = "" }] = useUrlState()
   return (
     <Screen title="Overview">
       {useMayJudge() ? (
@@ -148,7 +149,7 @@ export const Overview = () => {
       ) : null}
       {may("credential:READ") ? (
         <section class="group">
-          <h2>Credentials to work on</h2>
+          <h2>{unit === "" ? "Credentials to work on" : "Credentials to work on, of all units"}</h2>
           <ul class="cards">
             {may("task:READ") ? <OpenTasks /> : null}
             <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that say: review required" />

@@ -34,7 +34,7 @@ export const targets = {
     names: ["id", "employeeid", "employeenumber", "employeeno", "staffid", "staffnumber", "workerid", "payrollid"]
   },
   "source.sourceSystem": { kind: "text", names: ["source", "system"] },
-  "unit.externalId": { kind: "text", names: ["unit", "unitid", "orgunit"] }
+  "unit.externalId": { kind: "text", names: ["unit", "orgunit"] }
 } as const satisfies Readonly<Record<string, Target>>
 
 export type ImportField = keyof typeof targets
