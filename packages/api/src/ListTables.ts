@@ -1,4 +1,5 @@
-import type { AuditEvent } from "@wcs/domain/audit/AuditEvents"
+import type { AuditEvent } from "@wcs/domain/audit/AuditEvent"
+import type { FieldChange } from "@wcs/domain/audit/FieldChange"
 import { reportColumns, type VerificationRow } from "@wcs/domain/credential/VerificationReport"
 import type { IncludedOwners } from "@wcs/domain/crud/IncludedOwners"
 import type { ErasureDocument } from "@wcs/domain/erasure/Erasure"
@@ -27,6 +28,11 @@ import { type ListTable, tableOf } from "./ListTable.ts"
 
 export const verificationTable: ListTable<VerificationRow> = { columnsOf: () => reportColumns, rowOf: (row) => row }
 
+/** `status: "A" → "B"`, with the values as JSON, so that texts and lists stay apart. */
+const changeText = ({ after, before, field }: FieldChange): string =>
+  `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`
+
+/** The changes are there with `include=changes`. */
 export const auditTable = tableOf<AuditEvent>({
   id: ({ id }) => id,
   createdAt: ({ createdAt }) => createdAt,
@@ -39,7 +45,8 @@ export const auditTable = tableOf<AuditEvent>({
   entityType: ({ entityType }) => entityType,
   entityId: ({ entityId }) => entityId,
   otherWorkerId: ({ otherWorker }) => otherWorker?.id,
-  requestId: ({ requestId }) => requestId
+  requestId: ({ requestId }) => requestId,
+  changes: ({ changes }) => changes?.map(changeText).join("; ")
 })
 
 export const credentialTable = tableOf<Document<CredentialView>>({

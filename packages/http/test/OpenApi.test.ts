@@ -326,7 +326,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         including.map(({ name }) => name),
         [
           ...["workers.list", "workers.read", "credentials.list", "credentials.read", "changes.list"],
-          ...["exemptions.list", "bans.list", "recruitmentChecks.list", "fetchRequests.list"]
+          ...["exemptions.list", "bans.list", "recruitmentChecks.list", "fetchRequests.list", "auditEvents.list"]
         ]
       )
       const { properties, required } = Object(read.components.schemas["Worker"])

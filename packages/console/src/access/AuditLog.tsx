@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { FieldChanges } from "../records/FieldChanges.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -37,6 +38,12 @@ const kinds = [
   ["exemption", "exemptions"],
   ["ban", "bans"],
   ["complianceCheck", "compliance checks"],
+  ["screeningPackage", "screening packages"],
+  ["credentialCheck", "recruitment checks"],
+  ["captureRequest", "fetch requests"],
+  ["scan", "scans"],
+  ["task", "tasks"],
+  ["unit", "units"],
   ["import", "imports"],
   ["erasure", "erasures"],
   ["account", "users"],
@@ -119,6 +126,7 @@ const columns: ReadonlyArray<Column<Entry>> = [
       </>
     )
   },
+  { heading: "Changed", cell: ({ changes }) => <FieldChanges changes={changes} /> },
   {
     heading: "Request",
     cell: ({ requestId }) => (
@@ -148,7 +156,7 @@ export const AuditLog = () => {
   const timeZone = useTimeZone()
   const startOf = (day: string): string => (day === "" ? "" : momentOf(`${day}T00:00`, timeZone))
   const chosen = { account, action, bearer, entityId, entityType, requestId }
-  const query = { ...chosen, from: startOf(from), to: startOf(to) }
+  const query = { ...chosen, from: startOf(from), to: startOf(to), include: "changes" as const }
   const read = useRead("GET /audit-events", { query: { ...query, cursor, pageSize: "50" } })
   const replace = (name: string) => (text: string) => change({ [name]: text, cursor: "" }, { replaces: true })
   return (

@@ -6,6 +6,7 @@ import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people
 import { type Bounds, Decide } from "../records/Decide.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
+import { RecordId } from "../records/RecordId.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -75,7 +76,7 @@ const Verdict = ({
           ["Identifier", attributes.identifier],
           ["Holder", nameOf(attributes)],
           ["Jurisdiction", attributes.jurisdiction],
-          ["Id", <code key="id">{id}</code>]
+          ["Id", <RecordId key="id" id={id} />]
         ]}
       />
       <NextStep attributes={attributes} type={type} onEdit={onEdit} />

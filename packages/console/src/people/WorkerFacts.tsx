@@ -1,4 +1,5 @@
 import type { Data } from "../calls/Contract.ts"
+import { RecordId } from "../records/RecordId.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
@@ -17,7 +18,7 @@ export const WorkerFacts = ({ contact, employment, id, identity, source, updated
       ["Phone", contact?.mobileNumber],
       ["Your id", source?.externalId],
       ["Changed", <Time key="changed" at={updatedAt} />],
-      ["Id", <code key="id">{id}</code>]
+      ["Id", <RecordId key="id" id={id} />]
     ]}
   />
 )

@@ -1,5 +1,4 @@
 import { Layer } from "effect"
-import * as AuditEvents from "../audit/AuditEvents.ts"
 import * as Authentication from "../authentication/Authentication.ts"
 import * as ExternalBearers from "../authentication/ExternalBearers.ts"
 import * as Bans from "../credential/Bans.ts"
@@ -45,6 +44,7 @@ import * as VerificationSources from "../verification/VerificationSources.ts"
 import * as Verifications from "../verification/Verifications.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
+import * as AuditEvents from "./AuditEvents.ts"
 import * as Changes from "./Changes.ts"
 
 /**

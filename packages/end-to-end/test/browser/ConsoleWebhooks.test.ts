@@ -184,6 +184,23 @@ describe("the audit log", () => {
     assert.deepStrictEqual(faults, [])
   })
 
+  it("shows what an entry changed, by labels, and exports it; a record links to its entries", async () => {
+    const { id } = await admin.add("/workers", { identity: { displayName: "Bea Before" } })
+    await admin.call("PATCH", `/workers/${id}`, { identity: { displayName: "Ann After" } })
+    const { faults, page } = await admin.opened(`/workers/${id}`)
+    await page.getByRole("link", { name: "Changes" }).click()
+    await page.waitForURL(`**/audit?entityId=${id}`)
+    const row = page.getByRole("row").filter({ hasText: "update" })
+    await row.getByText("Display name").first().click()
+    await row.getByText("Bea Before → Ann After").waitFor()
+    await assertAccessible(admin, `/audit?entityId=${id}`, looks[0])
+    const download = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Export all as CSV" }).click()
+    const text = readFileSync(await (await download).path(), "utf8")
+    assert.include(text, 'identity.displayName: ""Bea Before"" → ""Ann After""')
+    assert.deepStrictEqual(faults, [])
+  })
+
   it("drops a filter that is cleared just before another one changes", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Filtered Example" } })
     const { page } = await admin.opened("/audit?requestId=none")

@@ -7,7 +7,7 @@ import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
-import { recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
+import { auditedVersions, recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -21,6 +21,9 @@ import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
+
+/** A number that changes nothing. */
+const reserved = (id: number): Migration => ({ id, name: `reserved ${id}`, statements: () => ["SELECT 1"] })
 
 /** All migrations, oldest first. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -51,7 +54,10 @@ export const migrations: ReadonlyArray<Migration> = [
   sealsByPosition,
   units,
   ...peopleByUnit,
-  usersOfWorkers
+  usersOfWorkers,
+  reserved(37),
+  reserved(38),
+  auditedVersions
 ]
 
 /** A migration that a store has applied. */

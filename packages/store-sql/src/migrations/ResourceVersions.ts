@@ -124,6 +124,25 @@ export const recordSeals: Migration = {
   ]
 }
 
+/** Tables whose versions only the audit log reads, for the fields that a change changed. */
+const audited: Readonly<Record<string, Owners>> = {
+  applicant: { worker_id: "", applicant_id: "id" },
+  screeningPackage: { worker_id: "", applicant_id: "" },
+  unit: { worker_id: "", applicant_id: "" }
+}
+
+/** Versions of further tables. No seal has them, and `history_start` does not tell of them. */
+export const auditedVersions: Migration = {
+  id: 39,
+  name: "audited versions",
+  statements: ({ trigger }) => [
+    ...Object.entries(audited).flatMap(([table, owners]) => triggersOf(table, owners).flatMap(trigger)),
+    ...Object.entries(audited).map(
+      ([table, owners]) => `${insertInto} SELECT ${valuesOf(table, owners, "r")} FROM ${table} AS r`
+    )
+  ]
+}
+
 /** The seals by the last position of their entries: to find the seal of an entry. */
 export const sealsByPosition: Migration = {
   id: 32,

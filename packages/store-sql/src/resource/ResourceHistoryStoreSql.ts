@@ -1,3 +1,4 @@
+import type { VersionFields } from "@wcs/domain/audit/FieldChange"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import type { Instant } from "@wcs/domain/shared/Instant"
@@ -93,6 +94,43 @@ const makeReadPage = (sql: SqlClient.SqlClient, dialect: Dialect) =>
     )
   )
 
+interface Written {
+  readonly tenantId: string
+  readonly ids: string
+  readonly times: string
+}
+
+/** Reads the versions of these times, and those whose next version is of one. */
+const makeReadWritten = (sql: SqlClient.SqlClient, dialect: Dialect) => {
+  const make = (resource: Resource) =>
+    keep<Written, ResourceRow>(sql, (at) => {
+      const kind = sql.literal(`'${resource.type}'`)
+      const times = () => sql`(SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("times"))})`
+      const written = (columns: Statement.Fragment) => sql`SELECT x.${columns} FROM resource_version AS x
+        WHERE x.tenant_id = ${at("tenantId")} AND x.kind = ${kind} AND x.id = value AND (x.updated_at IN ${times()}
+          OR (SELECT n.updated_at FROM resource_version AS n
+            WHERE n.tenant_id = ${at("tenantId")} AND n.kind = ${kind} AND n.id = x.id AND n.version > x.version
+            ORDER BY n.version LIMIT 1) IN ${times()})`
+      return sql`SELECT ${sql.literal(tableOf(resource).selected)}
+        FROM ${dialect.texts(at("ids"))} ${dialect.joinEach("resource_version", "r", written)} ORDER BY r.id, r.version`
+    })
+  const made = new Map<string, ReturnType<typeof make>>()
+  return (resource: Resource) => {
+    const query = made.get(resource.type) ?? make(resource)
+    made.set(resource.type, query)
+    return query
+  }
+}
+
+/** A version; an erased one has no document. */
+const versionOf = (resource: Resource, row: ResourceRow): VersionFields => ({
+  version: Number(row["version"]),
+  createdAt: Number(row["created_at"]),
+  updatedAt: Number(row["updated_at"]),
+  deletedAt: row["deleted_at"] === null ? null : Number(row["deleted_at"]),
+  fields: row.document === "" ? undefined : tableOf(resource).decode(row).fields
+})
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
@@ -100,6 +138,7 @@ const make = Effect.gen(function* () {
   const readAll = makeReadAll(sql, dialect)
   const readHeld = makeReadHeld(sql, dialect)
   const readPage = makeReadPage(sql, dialect)
+  const readWritten = makeReadWritten(sql, dialect)
   const start = keep<{ readonly tenantId: string }, { readonly known_since: unknown }>(
     sql,
     (at) => sql`SELECT h.known_since FROM history_start AS h WHERE h.tenant_id = ${at("tenantId")}`
@@ -107,6 +146,19 @@ const make = Effect.gen(function* () {
 
   return ResourceHistory.of({
     knownSince: (tenantId) => Effect.map(Effect.orDie(start({ tenantId })), ([row]) => Number(row?.known_since ?? 0)),
+    versionsAt: (resource, tenantId, ids, times) => {
+      const values = { tenantId, ids: JSON.stringify([...new Set(ids)]), times: JSON.stringify(times.map(String)) }
+      return Effect.map(
+        Effect.orDie(readWritten(resource)(values)),
+        (found) =>
+          new Map(
+            Array.from(
+              Map.groupBy(found, ({ id }) => id),
+              ([id, rows]) => [id, rows.map((row) => versionOf(resource, row))]
+            )
+          )
+      )
+    },
     asOf: (at) => ({
       findAll: (resource, tenantId, ids) =>
         withOverseer((account) =>
