@@ -20,6 +20,7 @@ import type { ScreeningPackageFields } from "@wcs/domain/screening/ScreeningPack
 import type { TaskView } from "@wcs/domain/screening/Tasks"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import type { IdentityProviderView } from "@wcs/domain/single-sign-on/IdentityProviderView"
+import type { UserDocument } from "@wcs/domain/user/UserDocument"
 import type { VerificationSourceView } from "@wcs/domain/verification/VerificationSource"
 import type { WebhookView } from "@wcs/domain/webhook/Webhook"
 import { type ListTable, tableOf } from "./ListTable.ts"
@@ -316,4 +317,22 @@ export const unitTable = tableOf<Document<UnitFields>>({
   createdAt: ({ createdAt }) => createdAt,
   updatedAt: ({ updatedAt }) => updatedAt,
   deletedAt: ({ deletedAt }) => deletedAt
+})
+
+export const userTable = tableOf<UserDocument>({
+  id: ({ id }) => id,
+  email: ({ email }) => email,
+  firstName: ({ firstName }) => firstName,
+  surname: ({ surname }) => surname,
+  role: ({ role }) => (typeof role === "string" ? role : role.join(" ")),
+  units: ({ units }) => units?.join(" "),
+  workerId: ({ worker }) => worker?.id,
+  hasPassword: ({ hasPassword }) => hasPassword,
+  lastLoginAt: ({ lastLogin }) => lastLogin?.at,
+  lastLoginMethod: ({ lastLogin }) => lastLogin?.method,
+  secondFactorSince: ({ secondFactor }) => secondFactor?.since,
+  secondFactorLastUsedAt: ({ secondFactor }) => secondFactor?.lastUsedAt,
+  joinedAt: ({ joinedAt }) => joinedAt,
+  createdAt: ({ createdAt }) => createdAt,
+  deactivatedAt: ({ deactivatedAt }) => deactivatedAt
 })

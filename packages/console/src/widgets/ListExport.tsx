@@ -85,6 +85,7 @@ export type FileList =
   | "GET /webhooks"
   | "GET /identity-providers"
   | "GET /audit-events"
+  | "GET /users"
 
 const forms: ReadonlyArray<FileForm> = [
   { type: "text/csv;heading=present", extension: "csv", label: "Export all as CSV" },

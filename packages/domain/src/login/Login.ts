@@ -1,13 +1,14 @@
-import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { type Account, accountUrn, normalizeEmail } from "../access/Account.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { Tenant } from "../access/Tenant.ts"
 import { Unauthenticated } from "../access/Unauthenticated.ts"
 import type { Actor } from "../audit/AuditEntry.ts"
-import { isRequired } from "../second-factor/SecondFactor.ts"
+import { isRequired, isRequiredOfAll } from "../second-factor/SecondFactor.ts"
 import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "../second-factor/SecondFactors.ts"
 import { sealedTokens } from "../session/SealedToken.ts"
 import { type NewSession, Sessions } from "../session/Sessions.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
 import { RequestId } from "../shared/RequestId.ts"
@@ -203,7 +204,9 @@ export const make = Effect.gen(function* () {
       const required = yield* singleSignOn.requiredFor(tenant.id, account)
       if (Option.isSome(required)) return yield* new SingleSignOnRequired({ offer: required.value })
       const isInForce = yield* factors.isInForce(account)
-      if (!isInForce && !isRequired(account.role, Redacted.value(text))) {
+      const today = dayAt(yield* Clock.currentTimeMillis, tenant.timeZone)
+      const ofAll = isRequiredOfAll(tenant.secondFactorFrom, today)
+      if (!isInForce && !isRequired(account.role, Redacted.value(text), ofAll)) {
         const signedIn = yield* signIn(user, browser, false)
         return Option.isSome(signedIn) ? signedIn.value : yield* new Unauthenticated()
       }

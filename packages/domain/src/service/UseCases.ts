@@ -26,6 +26,8 @@ import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
 import * as FetchRequests from "../screening/FetchRequests.ts"
 import * as RecruitmentChecks from "../screening/RecruitmentChecks.ts"
 import * as Tasks from "../screening/Tasks.ts"
+import * as FactorRequirements from "../second-factor/FactorRequirements.ts"
+import * as FactorResets from "../second-factor/FactorResets.ts"
 import * as SecondFactors from "../second-factor/SecondFactors.ts"
 import * as Sessions from "../session/Sessions.ts"
 import * as IdentityProviders from "../single-sign-on/IdentityProviders.ts"
@@ -74,8 +76,8 @@ export const layer = Layer.mergeAll(
   Layer.provide(Authentication.layer, ExternalBearers.layer),
   Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   Tenancy.layer,
-  Layer.mergeAll(Invites.layer, WhoAmI.layer),
-  Layer.mergeAll(Login.layer, OwnAccount.layer, IdentityProviders.layer).pipe(
+  Layer.mergeAll(Invites.layer, WhoAmI.layer, FactorRequirements.layer),
+  Layer.mergeAll(Login.layer, OwnAccount.layer, IdentityProviders.layer, FactorResets.layer).pipe(
     Layer.provideMerge(SingleSignOn.layer),
     Layer.provideMerge(Layer.mergeAll(Sessions.layer, SecondFactors.layer, LegacyAuthentication.layer, Users.layer)),
     Layer.provide(PasswordCheck.layer)

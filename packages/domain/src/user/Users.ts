@@ -36,10 +36,11 @@ import type { LegacyTokens } from "../token/LegacyToken.ts"
 import { checkRoom, TenantCaps } from "../token/TenantCaps.ts"
 import * as Invites from "./Invites.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
+import { noLogins } from "./LoginState.ts"
 import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
-import { showUser, type UserDocument, type UserPatch, type UserWrite } from "./UserDocument.ts"
+import { showWithLogins, type UserDocument, type UserPatch, type UserWrite } from "./UserDocument.ts"
 import * as UserInvite from "./UserInvite.ts"
 import * as UserRights from "./UserRights.ts"
 import { UserStore } from "./UserStore.ts"
@@ -249,11 +250,21 @@ export const make = Effect.gen(function* () {
     return Option.isSome(changed) ? changed.value : yield* noSuch
   })
 
+  const show = Effect.fnUntraced(function* (user: User) {
+    const { id, tenantId } = user.account
+    return showWithLogins(user, (yield* store.logins(tenantId, [id])).get(id) ?? noLogins)
+  })
+
   return Users.of({
     list: Effect.fnUntraced(function* (query) {
       const selection = yield* Effect.fromResult(Timeline.parse(users, query))
       const { tenantId } = yield* Caller
-      return Timeline.shownPage(users, selection, yield* store.page(tenantId, selection), showUser)
+      const page = yield* store.page(tenantId, selection)
+      const ids = page.items.map(({ account }) => account.id)
+      const logins = yield* store.logins(tenantId, ids)
+      return Timeline.shownPage(users, selection, page, (user: User) =>
+        showWithLogins(user, logins.get(user.account.id) ?? noLogins)
+      )
     }),
     read: Effect.fnUntraced(function* (id, query) {
       const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
@@ -263,7 +274,7 @@ export const make = Effect.gen(function* () {
       const isShown = Option.exists(found, ({ account }) =>
         isVisible({ deletedAt: account.deactivatedAt }, includeDeleted)
       )
-      return Option.isSome(found) && isShown ? showUser(found.value) : yield* notFound(id)
+      return Option.isSome(found) && isShown ? yield* show(found.value) : yield* notFound(id)
     }),
     invite: Effect.fn("Users.invite")(function* (write) {
       const caller = yield* Caller
@@ -304,7 +315,7 @@ export const make = Effect.gen(function* () {
       } as const
       const entry = yield* audited(actorOf(caller, yield* RequestId), auditedAction, createdAt)
       const stored = yield* store.insert(user, entry, (others) => checkRoom("user", others, caps.users))
-      return { document: showUser(stored), secret: minted.secret }
+      return { document: yield* show(stored), secret: minted.secret }
     }),
     renewInvite: Effect.fn("Users.renewInvite")(function* (id) {
       const { invite, secret } = yield* mintInvite
@@ -318,7 +329,7 @@ export const make = Effect.gen(function* () {
           return { next: { ...user, invite, invitedBy: caller.account } }
         })
       ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
-      return { document: showUser(user), secret }
+      return { document: yield* show(user), secret }
     }),
     patch: Effect.fn("Users.patch")(function* (id, { role, units, worker, ...names }) {
       const caller = yield* Caller
@@ -336,13 +347,13 @@ export const make = Effect.gen(function* () {
           return { next: { ...user, ...names, account: { ...user.account, role: next, workerId } } }
         })
       )
-      return showUser(user)
+      return yield* show(user)
     }),
     remove: Effect.fn("Users.remove")((id) => Effect.asVoid(administer(id, "deactivate", UserChanges.deactivate))),
     activate: Effect.fn("Users.activate")((id) =>
       administer(id, "activate", UserChanges.activate(caps)).pipe(
         Effect.catchTag("LastSuperAdmin", Effect.die), // there is one more afterwards
-        Effect.map(showUser)
+        Effect.flatMap(show)
       )
     ),
     update: Effect.fn("Users.update")(function* (tenantId, email, given, actor) {

@@ -75,7 +75,8 @@ export const codePage = (problem?: Problem) =>
 export const enrolmentStartPage = () =>
   page(
     "Set up your second factor",
-    html`<p>This account needs an authenticator app on your phone. Install one, then continue.</p>
+    html`<p>This account needs an authenticator app on your phone. Install one, then continue.
+If you had set one up before, an administrator has reset it. If you did not ask for that, tell another administrator.</p>
 <form method="post" action="/login/enrol"><button autofocus>Continue</button></form>`
   )
 

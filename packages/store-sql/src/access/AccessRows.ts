@@ -25,13 +25,21 @@ export interface TenantHostRow {
   readonly name: string
   readonly time_zone: string
   readonly retention_years: unknown
+  readonly second_factor_from: string | null
   readonly host: string | null
 }
 
 /** The fields of a tenant, besides its hosts. */
-export const tenantOf = ({ id, name, retention_years, time_zone }: Omit<TenantHostRow, "host">) => ({
+export const tenantOf = ({
+  id,
+  name,
+  retention_years,
+  second_factor_from,
+  time_zone
+}: Omit<TenantHostRow, "host">) => ({
   ...{ id, name, timeZone: time_zone },
-  ...(retention_years === null ? {} : { retentionYears: Number(retention_years) })
+  ...(retention_years === null ? {} : { retentionYears: Number(retention_years) }),
+  ...(second_factor_from === null ? {} : { secondFactorFrom: second_factor_from })
 })
 
 /** Groups rows into tenants. The rows must be ordered by tenant. */

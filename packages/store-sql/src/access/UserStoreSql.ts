@@ -19,6 +19,7 @@ import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeInsertAccount } from "./AccountInsert.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeLiveCounts } from "./LiveCounts.ts"
+import { makeLogins } from "./LoginStates.ts"
 import { makeRevoke } from "./Revocation.ts"
 import { endSessions, sessionRow } from "./SessionRows.ts"
 
@@ -182,6 +183,7 @@ export const make = Effect.gen(function* () {
   const reads = makeReads(sql)
   const { change, insert, insertLegacyToken, revokeLegacyToken, setAbn } = makeScripts(sql, reads)
   const page = yield* makeTimelinePage(userTable)
+  const logins = makeLogins(sql)
 
   const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
     Effect.orDie(Effect.map(statement, decode))
@@ -210,6 +212,7 @@ export const make = Effect.gen(function* () {
     findByEmail: Effect.fn("UserStore.findByEmail")((tenantId, email) =>
       read(reads.userByEmail(tenantId, email), firstOf(Rows.userOf))
     ),
+    logins: Effect.fn("UserStore.logins")((tenantId, accountIds) => logins(tenantId, JSON.stringify(accountIds))),
     list: Effect.fn("UserStore.list")((tenantId, afterNumber, limit) =>
       read(reads.usersAfter(tenantId, afterNumber, limit), (found) => found.map(Rows.userOf))
     ),

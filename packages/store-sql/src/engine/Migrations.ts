@@ -2,7 +2,7 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
-import { joinedUsers, linkedUsers } from "../migrations/JoinedUsers.ts"
+import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
@@ -57,7 +57,8 @@ export const migrations: ReadonlyArray<Migration> = [
   usersOfWorkers,
   reserved(37),
   reserved(38),
-  auditedVersions
+  auditedVersions,
+  requiredFactors
 ]
 
 /** A migration that a store has applied. */
