@@ -14,6 +14,8 @@ import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
 const User = UserDocument.annotate({ identifier: "TenantUser" })
 
+const Requirement = FactorRequirement.annotate({ identifier: "SecondFactorRequirement" })
+
 const InvitedUser = Schema.Struct({
   ...UserDocument.fields,
   inviteUrl: Schema.String.annotate({
@@ -47,14 +49,14 @@ export class UsersApi extends guarded(
       .annotate(OpenApi.Description, "Returns each role with its privileges, also those that it keeps within units.")
       .annotate(GuardOf, guard("user", "READ")),
     HttpApiEndpoint.get("factorRequirement", "/second-factor-requirement", {
-      success: One(FactorRequirement.annotate({ identifier: "SecondFactorRequirement" })),
+      success: One(Requirement),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Read whether all users need a second factor")
       .annotate(GuardOf, guard("user", "READ")),
     HttpApiEndpoint.put("requireFactors", "/second-factor-requirement", {
       payload: FactorRequirementWrite.annotate({ identifier: "SecondFactorRequirementWrite" }),
-      success: One(FactorRequirement.annotate({ identifier: "SecondFactorRequirement" })),
+      success: One(Requirement),
       error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Require a second factor of all users")

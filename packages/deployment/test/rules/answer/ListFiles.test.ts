@@ -62,7 +62,7 @@ const oneOfEach = Effect.fnUntraced(function* (listed: string, erased: string) {
 const lists: Readonly<Record<string, { readonly query: string; readonly filled: ReadonlyArray<string> }>> = {
   "credentials.list": { query: "expiringFrom=2000-01-01&sort=expiryDate:asc", filled: ["expiryDate", "workerId"] },
   "complianceChecks.matrix": { query: "query=listed", filled: ["displayName", "csv", "csv missing"] },
-  "auditEvents.list": { query: "entityType=worker", filled: ["bearerKind", "entityId"] },
+  "auditEvents.list": { query: "entityType=worker&include=changes", filled: ["bearerKind", "entityId", "changes"] },
   "tasks.list": { query: "reason=SOURCE_FAILED", filled: ["reason", "since", "verificationSourceId"] },
   "workers.list": { query: "query=listed", filled: ["displayName", "createdAt"] },
   "applicants.list": { query: "query=listed", filled: ["displayName", "emailAddress", "status"] },
@@ -78,6 +78,7 @@ const lists: Readonly<Record<string, { readonly query: string; readonly filled: 
   "verificationSources.list": { query: "state=NOT_CONFIGURED", filled: ["credentialType", "url", "state"] },
   "webhooks.list": { query: "query=csv", filled: ["name", "url", "events"] },
   "identityProviders.list": { query: "kind=oidc", filled: ["name", "kind"] },
+  "users.list": { query: "includeDeleted=true", filled: ["email", "role", "lastLoginAt", "lastLoginMethod"] },
   "reports.verifications": { query: "query=listed", filled: ["displayName", "verifiedOn"] }
 }
 
