@@ -14,7 +14,7 @@ const Requirement = ({ from, onClose }: { readonly from: string | null; readonly
   const submit = () =>
     replace.mutate(
       { body: { from: day === "" ? null : day } },
-      announcing(day === "" ? "The app is not required of everybody." : "The day is set.", onClose)
+      announcing(day === "" ? "The requirement is removed." : "The requirement is set.", onClose)
     )
   return (
     <Dialog title="Require an authenticator app" onClose={onClose}>

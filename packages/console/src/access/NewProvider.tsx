@@ -60,7 +60,7 @@ export const Metadata = ({
 }
 
 /** The values of an OpenID Connect provider that an administrator enters. */
-export interface OidcClient {
+interface OidcClient {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string

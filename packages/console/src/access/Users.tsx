@@ -62,6 +62,33 @@ const App = ({ secondFactor }: User) =>
     </>
   )
 
+const Person = ({ email, firstName, surname }: User) => (
+  <>
+    {email}
+    <p class="reason">{`${firstName} ${surname}`.trim()}</p>
+  </>
+)
+
+const RoleWithLimit = (user: User) => (
+  <>
+    {roleOf(user)}
+    {user.units === null ? null : (
+      <p class="reason">
+        limited to <UserUnits {...user} />
+      </p>
+    )}
+  </>
+)
+
+const State = (user: User) => (
+  <>
+    <StateBadge {...user} />
+    <p class="reason">
+      since <Time at={user.createdAt} />
+    </p>
+  </>
+)
+
 const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
   const update = useChange("PATCH /users/:id")
   const [role, setRole] = useState(roleOf(user))
@@ -223,15 +250,12 @@ export const Users = () => {
         caption="Users"
         empty={query === "" ? null : <Empty title={`Nobody matches “${query}”.`} />}
         columns={[
-          { heading: "Email", cell: ({ email }) => email },
-          { heading: "Name", cell: ({ firstName, surname }) => `${firstName} ${surname}`.trim() },
-          { heading: "Role", cell: roleOf },
-          { heading: "Limited to", cell: (user) => <UserUnits {...user} /> },
+          { heading: "User", cell: (user) => <Person {...user} /> },
+          { heading: "Role", cell: (user) => <RoleWithLimit {...user} /> },
           { heading: "Worker", cell: (user) => <UserWorker {...user} /> },
-          { heading: "State", cell: (user) => <StateBadge {...user} /> },
+          { heading: "State", cell: (user) => <State {...user} /> },
           { heading: "Last login", cell: (user) => <LastLogin {...user} /> },
           { heading: "Authenticator app", cell: (user) => <App {...user} /> },
-          { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
           { heading: "Change", cell: (user) => <Changes user={user} onDialog={setDialog} /> }
         ]}
       />

@@ -22,7 +22,7 @@ import { ScreeningPackage } from "../screening/ScreeningPackage.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 
 /** The resources whose versions the store keeps. */
-export const withVersions: ReadonlyArray<Resource> = [
+const withVersions: ReadonlyArray<Resource> = [
   ...[...Object.values(ownerResources), Credential, Exemption, Ban],
   ...[ComplianceCheck, ScreeningPackage, Unit]
 ]
