@@ -6,7 +6,7 @@ import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedU
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
-import { observability } from "../migrations/Observability.ts"
+import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
 import { auditedVersions, recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
@@ -21,9 +21,6 @@ import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
-
-/** A number that changes nothing. */
-const reserved = (id: number): Migration => ({ id, name: `reserved ${id}`, statements: () => ["SELECT 1"] })
 
 /** All migrations, oldest first. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -55,8 +52,8 @@ export const migrations: ReadonlyArray<Migration> = [
   units,
   ...peopleByUnit,
   usersOfWorkers,
-  reserved(37),
-  reserved(38),
+  deliverySubjects,
+  deliveryIndexes,
   auditedVersions,
   requiredFactors
 ]
