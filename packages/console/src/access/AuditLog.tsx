@@ -9,7 +9,7 @@ import { useUrlState } from "../shell/UrlState.ts"
 import { Copy } from "../widgets/Copy.tsx"
 import { momentOf } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField, TextField } from "../widgets/Field.tsx"
+import { CheckField, SelectField, TextField } from "../widgets/Field.tsx"
 import { SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
@@ -126,7 +126,7 @@ const columns: ReadonlyArray<Column<Entry>> = [
       </>
     )
   },
-  { heading: "Changed", cell: ({ changes }) => <FieldChanges changes={changes} /> },
+  { heading: "Changed", cell: (entry) => <FieldChanges {...entry} /> },
   {
     heading: "Request",
     cell: ({ requestId }) => (
@@ -156,14 +156,27 @@ export const AuditLog = () => {
   const timeZone = useTimeZone()
   const startOf = (day: string): string => (day === "" ? "" : momentOf(`${day}T00:00`, timeZone))
   const chosen = { account, action, bearer, entityId, entityType, requestId }
-  const query = { ...chosen, from: startOf(from), to: startOf(to), include: "changes" as const }
-  const read = useRead("GET /audit-events", { query: { ...query, cursor, pageSize: "50" } })
+  const query = { ...chosen, from: startOf(from), to: startOf(to) }
+  const read = useRead("GET /audit-events", { query: { ...query, include: "changes", cursor, pageSize: "50" } })
+  const [hasValues, setHasValues] = useState(false)
   const replace = (name: string) => (text: string) => change({ [name]: text, cursor: "" }, { replaces: true })
   return (
     <Screen
       title="Audit log"
       actions={
-        <ListExport list="GET /audit-events" name="audit-log" query={query} disabled={read.data?.data.length === 0} />
+        <>
+          <ListExport
+            list="GET /audit-events"
+            name="audit-log"
+            query={hasValues ? { ...query, include: "changes" } : query}
+            disabled={read.data?.data.length === 0}
+          />
+          <CheckField
+            label="Files with what changed: they have data of people, which no erasure reaches"
+            value={hasValues}
+            onChange={setHasValues}
+          />
+        </>
       }
     >
       <PrintedLine filters={{ ...chosen, from, to }} />

@@ -2,15 +2,19 @@ import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
+import { dayAfter } from "../widgets/Days.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { CalendarDay, useToday } from "../widgets/Time.tsx"
 
+/** The proposal leaves people two weeks to set up an app. */
+const daysAhead = 14
+
 const Requirement = ({ from, onClose }: { readonly from: string | null; readonly onClose: () => void }) => {
   const today = useToday()
   const replace = useChange("PUT /second-factor-requirement")
-  const [day, setDay] = useState(from ?? today)
+  const [day, setDay] = useState(from ?? dayAfter(today, daysAhead))
   const submit = () =>
     replace.mutate(
       { body: { from: day === "" ? null : day } },

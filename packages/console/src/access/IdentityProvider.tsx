@@ -11,6 +11,7 @@ import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { TextField } from "../widgets/Field.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
@@ -138,30 +139,22 @@ const TheirSide = (provider: Provider) => {
   const [metadata, setMetadata] = useState("")
   const [client, setClient] = useState(noClient)
   if (isComplete(provider) || !may("identityProvider:UPDATE")) return null
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const body = kind === "saml" ? { metadata } : settingsOf(client)
+  const submit = () =>
     update.mutate(
-      { params: { id }, body },
+      { params: { id }, body: kind === "saml" ? { metadata } : settingsOf(client) },
       announcing("The values are stored.", () => {})
     )
-  }
   return (
     <section class="block">
-      <h2>Enter the values of the identity provider</h2>
-      <form class="form" onSubmit={submit}>
+      <h2>Then enter the values of the identity provider</h2>
+      <p class="quiet">Without them, nobody can log in through the provider, and it cannot be switched on.</p>
+      <Form action="Save the values" change={update} onSubmit={submit} out="/console/single-sign-on">
         {kind === "saml" ? (
           <Metadata value={metadata} onChange={setMetadata} />
         ) : (
           <OidcFields value={client} onChange={setClient} />
         )}
-        <Problem error={update.error} />
-        <div class="actions">
-          <Button type="submit" isBusy={update.isPending}>
-            Save the values
-          </Button>
-        </div>
-      </form>
+      </Form>
     </section>
   )
 }

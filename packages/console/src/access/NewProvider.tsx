@@ -103,6 +103,8 @@ export const OidcFields = ({
   </>
 )
 
+const isEmpty = (client: OidcClient): boolean => Object.values(client).every((value) => value === "")
+
 /** The settings of OpenID Connect, and the client secret if there is one. */
 export const settingsOf = ({ clientSecret, ...oidc }: OidcClient) => ({
   oidc,
@@ -122,7 +124,7 @@ export const NewProvider = () => {
     const settings =
       kind === "saml"
         ? ({ kind: "saml", ...(metadata === "" ? {} : { metadata }) } as const)
-        : ({ kind: "oidc", ...(oidcClient.issuer === "" ? {} : settingsOf(oidcClient)) } as const)
+        : ({ kind: "oidc", ...(isEmpty(oidcClient) ? {} : settingsOf(oidcClient)) } as const)
     create.mutate(
       { body: { name, domains: domainsOf(domains), ...settings } },
       { onSuccess: ({ data }) => route(`/console/single-sign-on/${data.id}`) }
@@ -155,7 +157,7 @@ export const NewProvider = () => {
         {kind === "saml" ? (
           <Metadata isOptional value={metadata} onChange={setMetadata} />
         ) : (
-          <OidcFields isOptional value={oidcClient} onChange={setOidcClient} />
+          <OidcFields isOptional={isEmpty(oidcClient)} value={oidcClient} onChange={setOidcClient} />
         )}
       </Form>
     </Screen>

@@ -40,7 +40,7 @@ const StateBadge = ({ deactivatedAt, inviteExpiresAt, joinedAt }: User) => {
 const methods = { password: "password", saml: "SAML", oidc: "OpenID Connect" } as const
 
 const LastLogin = ({ lastLogin }: User) =>
-  lastLogin === null ? (
+  lastLogin === undefined ? null : lastLogin === null ? (
     "never"
   ) : (
     <>
@@ -49,7 +49,7 @@ const LastLogin = ({ lastLogin }: User) =>
   )
 
 const App = ({ secondFactor }: User) =>
-  secondFactor === null ? (
+  secondFactor === undefined ? null : secondFactor === null ? (
     "none"
   ) : (
     <>
@@ -188,7 +188,7 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
               New invite link
             </Button>
           )}
-          {user.secondFactor === null || user.account === me?.account ? null : (
+          {user.secondFactor == null || user.account === me?.account ? null : (
             <button type="button" class="small" onClick={() => onDialog({ kind: "factor", user })}>
               Reset the app
             </button>

@@ -1,7 +1,9 @@
 import type { Item } from "../calls/Contract.ts"
+import { type Privilege, useMay } from "../calls/Me.ts"
 import { fieldLabels } from "./FieldLabels.ts"
 
-type Changes = NonNullable<Item<"GET /audit-events">["changes"]>
+type Entry = Item<"GET /audit-events">
+type Changes = NonNullable<Entry["changes"]>
 type Value = Changes[number]["after"]
 
 const labelOf = (field: string): string => fieldLabels[field] ?? field
@@ -14,12 +16,28 @@ const textOf = (value: Value): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value)
 }
 
+/** The privilege that the changes of a kind of record need. Other kinds have none. */
+const needs: Partial<Record<Entry["entityType"], Privilege>> = {
+  worker: "worker:READ",
+  credential: "credential:READ",
+  exemption: "exemption:READ",
+  ban: "ban:READ",
+  complianceCheck: "complianceCheck:READ",
+  screeningPackage: "screeningPackage:READ",
+  unit: "unit:READ",
+  account: "user:READ"
+}
+
 const namedMax = 3
 
 /** The changed fields of an audit entry. It opens to show the values before and after. */
-export const FieldChanges = ({ changes }: { readonly changes: Changes | null | undefined }) => {
-  if (changes == null) return <span class="quiet">not kept</span>
-  if (changes.length === 0) return <span class="quiet">no field</span>
+export const FieldChanges = ({ changes, entityType }: Pick<Entry, "changes" | "entityType">) => {
+  const may = useMay()
+  const need = needs[entityType]
+  if (need === undefined || changes === undefined) return null
+  if (!may(need)) return <span class="quiet">you may not read it</span>
+  // The action changed no field, the versions begin later, or the person was erased.
+  if (changes === null || changes.length === 0) return <span class="quiet">no values</span>
   const others = changes.length - namedMax
   const names = changes.slice(0, namedMax).map(({ field }) => labelOf(field))
   return (

@@ -21,6 +21,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   "parent.id": "Above",
   externalId: "Your id",
   deletedAt: "Deleted",
+  units: "Limited to",
   "unit.id": "Unit",
   displayName: "Display name",
   firstName: "First name",

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
-import { equals, isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
+import { equals, isObject, type JsonObject, type JsonValue, type Path } from "../shared/Json.ts"
 
 /** A field that a change of a record set, changed or removed. */
 export const FieldChange = Schema.Struct({
@@ -41,13 +41,14 @@ const between = (before: ReadonlyMap<string, JsonValue>, after: ReadonlyMap<stri
 /**
  * Returns what changed at a time. `versions` are those of one record, in order, with the version before each of that
  * time. Changes of the same millisecond are one. Null if a version is missing or erased. A first version sets all
- * fields. `internal` are the fields that no answer shows.
+ * fields. `internal` are the paths of fields that no answer shows, with all below them.
  */
 export const changesAt = (
   versions: ReadonlyArray<VersionFields>,
   at: Instant,
-  internal: ReadonlySet<string>
+  internal: ReadonlyArray<Path>
 ): ReadonlyArray<FieldChange> | null => {
+  const hidden = internal.map((path) => `${path.join(".")}.`)
   const first = versions.findIndex(({ updatedAt }) => updatedAt === at)
   const after = versions.findLast(({ updatedAt }) => updatedAt === at)
   const before = versions[first - 1]
@@ -55,5 +56,7 @@ export const changesAt = (
   // The first version that is kept can be later than the creation.
   if (before === undefined && versions[first]?.createdAt !== at) return null
   const earlier = before?.fields === undefined ? new Map() : leavesOfVersion(before.fields, before.deletedAt)
-  return between(earlier, leavesOfVersion(after.fields, after.deletedAt)).filter(({ field }) => !internal.has(field))
+  return between(earlier, leavesOfVersion(after.fields, after.deletedAt)).filter(
+    ({ field }) => !hidden.some((path) => `${field}.`.startsWith(path))
+  )
 }

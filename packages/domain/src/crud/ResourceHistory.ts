@@ -53,14 +53,14 @@ export class ResourceHistory extends Context.Service<
     readonly asOf: (at: Instant) => ReadsAsOf
 
     /**
-     * Returns the versions of each of these resources that were written at one of these times, and the version before each
-     * of them, in order. For reads of whole tenants: a limit of the caller does not count. One read.
+     * Returns the versions of each resource that were written at its times, and the version before each of them, in order.
+     * For reads of whole tenants: a limit of the caller does not count. One read, whose cost does not depend on the number
+     * of other versions.
      */
     readonly versionsAt: (
       resource: Resource,
       tenantId: string,
-      ids: ReadonlyArray<string>,
-      times: ReadonlyArray<Instant>
+      keys: ReadonlyArray<{ readonly id: string; readonly at: Instant }>
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<VersionFields>>>
   }
 >()("@wcs/domain/ResourceHistory") {}

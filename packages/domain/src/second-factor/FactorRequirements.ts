@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
     read: Effect.flatMap(CurrentTenant, show),
     replace: Effect.fn("FactorRequirements.replace")(function* ({ from }) {
       const { id, timeZone } = yield* CurrentTenant
-      const action = from === null ? "do not require second factors" : "require second factors"
+      const action = from === null ? "do not require second factors" : `require second factors from ${from}`
       const auditedAction = { operation: "UPDATE", action, entityType: "tenant", entityId: id } as const
       const at = yield* Clock.currentTimeMillis
       const audit = yield* audited(actorOf(yield* Caller, yield* RequestId), auditedAction, at)

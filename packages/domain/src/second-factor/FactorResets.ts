@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { accountUrn } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
-import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import { type Forbidden, PrivilegeRules, type Role } from "../access/Privilege.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
 import { idFormat, isId } from "../shared/Id.ts"
@@ -42,8 +42,9 @@ export const make = Effect.gen(function* () {
       }
       const found = yield* users.find(caller.tenantId, id)
       if (Option.isNone(found)) return yield* new ResourceNotFound({ entityType: "user", id })
-      yield* Effect.fromResult(UserRights.mayChange(rules, caller, found.value.account))
-      yield* factors.reset(found.value.account, actorOf(caller, yield* RequestId))
+      const { account } = found.value
+      const mayReset = (role: Role = account.role) => UserRights.mayChange(rules, caller, { role })
+      yield* factors.reset(account, actorOf(caller, yield* RequestId), mayReset)
     })
   })
 })

@@ -10,8 +10,8 @@ import { ResourceHistory } from "../crud/ResourceHistory.ts"
 import { Ban } from "../holding/Ban.ts"
 import { Credential, internalAttributes } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
-import { ownerResources } from "../people/Owner.ts"
 import { Unit } from "../people/Unit.ts"
+import { Worker } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import type { Query } from "../resource/ListQuery.ts"
@@ -20,14 +20,16 @@ import * as Timeline from "../resource/Timeline.ts"
 import { ComplianceCheck } from "../screening/ComplianceCheck.ts"
 import { ScreeningPackage } from "../screening/ScreeningPackage.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { UserAccess } from "../user/UserAccess.ts"
 
 /** The resources whose versions the store keeps. */
 const withVersions: ReadonlyArray<Resource> = [
-  ...[...Object.values(ownerResources), Credential, Exemption, Ban],
-  ...[ComplianceCheck, ScreeningPackage, Unit]
+  ...[Worker, Credential, Exemption, Ban],
+  ...[ComplianceCheck, ScreeningPackage, Unit, UserAccess]
 ]
 
-const internal = new Set(internalAttributes.map((path) => path.join(".")))
+/** The entity type of an entry as the versions name it. */
+const kindOf = ({ entityType }: AuditEntry): string => (entityType === "account" ? UserAccess.type : entityType)
 
 /** The tenant's audit log. Read only. */
 export class AuditEvents extends Context.Service<
@@ -53,12 +55,14 @@ export const make = Effect.gen(function* () {
     const { account, privileges, tenantId } = yield* Caller
     const changes = new Map<string, ReadonlyArray<FieldChange> | null>()
     for (const resource of withVersions) {
-      const some = entries.filter(({ entityType }) => entityType === resource.type)
+      const some = entries.filter((entry) => kindOf(entry) === resource.type)
       const mayRead = Result.isSuccess(rules.authorize(account, privileges, [readOf(resource.type)]))
       if (some.length === 0 || !mayRead) continue
-      const [ids, times] = [some.map(({ entityId }) => entityId), some.map(({ at }) => at)]
-      const versions = yield* history.versionsAt(resource, tenantId, ids, times)
-      for (const { at, entityId, id } of some) changes.set(id, changesAt(versions.get(entityId) ?? [], at, internal))
+      const keys = some.map(({ at, entityId }) => ({ id: entityId, at }))
+      const versions = yield* history.versionsAt(resource, tenantId, keys)
+      for (const { at, entityId, id } of some) {
+        changes.set(id, changesAt(versions.get(entityId) ?? [], at, internalAttributes))
+      }
     }
     return changes
   })

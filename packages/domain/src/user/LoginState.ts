@@ -17,23 +17,31 @@ const time = Schema.String.annotate({ format: "date-time" })
 
 /** The fields of a user's document. */
 export const loginFields = {
-  lastLogin: Schema.NullOr(
-    Schema.Struct({
-      at: time.annotate({ description: "When the user logged in." }),
-      method: Schema.Literals(signInMethods).annotate({ description: "How the user authenticated." })
-    })
-  ).annotate({
-    description:
-      "The last login in a browser, by a password or through an identity provider. Null before the first one."
-  }),
-  secondFactor: Schema.NullOr(
-    Schema.Struct({
-      since: time.annotate({ description: "When the user set up the authenticator app." }),
-      lastUsedAt: Schema.NullOr(time).annotate({
-        description: "When the app made the last code that was accepted. Recovery codes do not count. Null if unknown."
+  lastLogin: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        at: time.annotate({ description: "When the user logged in." }),
+        method: Schema.Literals(signInMethods).annotate({ description: "How the user authenticated." })
       })
-    })
-  ).annotate({ description: "The authenticator app of the user. Null if there is none." })
+    )
+  ).annotateKey({
+    description:
+      "The last login in a browser, by a password or through an identity provider. Null before the first one. Absent without " +
+      "READ of sessions and UPDATE of users, except of the caller."
+  }),
+  secondFactor: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        since: time.annotate({ description: "When the user set up the authenticator app." }),
+        lastUsedAt: Schema.NullOr(time).annotate({
+          description:
+            "When the app made the last code that was accepted. Recovery codes do not count. Null if unknown."
+        })
+      })
+    )
+  ).annotateKey({
+    description: "The authenticator app of the user. Null if there is none. Absent like `lastLogin`."
+  })
 }
 
 export const showLogins = ({ lastLogin, secondFactor }: LoginState) => ({

@@ -118,8 +118,8 @@ export const showUser = ({ account, firstName, invite, invitedBy, joinedAt, pass
   deactivatedAt: toRfc3339OrNull(account.deactivatedAt)
 })
 
-/** Returns the document of a user. */
-export const showWithLogins = (user: User, state: LoginState): UserDocument => ({
+/** Returns the document of a user, with the state of the logins for those who may see it. */
+export const showWithLogins = (user: User, state: LoginState | undefined): UserDocument => ({
   ...showUser(user),
-  ...showLogins(state)
+  ...(state === undefined ? {} : showLogins(state))
 })

@@ -252,18 +252,21 @@ export const make = Effect.gen(function* () {
 
   const show = Effect.fnUntraced(function* (user: User) {
     const { id, tenantId } = user.account
+    if (!UserRights.seesLogins(rules, yield* Caller, user.account)) return showWithLogins(user, undefined)
     return showWithLogins(user, (yield* store.logins(tenantId, [id])).get(id) ?? noLogins)
   })
 
   return Users.of({
     list: Effect.fnUntraced(function* (query) {
       const selection = yield* Effect.fromResult(Timeline.parse(users, query))
-      const { tenantId } = yield* Caller
-      const page = yield* store.page(tenantId, selection)
-      const ids = page.items.map(({ account }) => account.id)
-      const logins = yield* store.logins(tenantId, ids)
+      const caller = yield* Caller
+      const page = yield* store.page(caller.tenantId, selection)
+      const seen = page.items.flatMap(({ account }) =>
+        UserRights.seesLogins(rules, caller, account) ? [account.id] : []
+      )
+      const logins = seen.length === 0 ? new Map() : yield* store.logins(caller.tenantId, seen)
       return Timeline.shownPage(users, selection, page, (user: User) =>
-        showWithLogins(user, logins.get(user.account.id) ?? noLogins)
+        showWithLogins(user, seen.includes(user.account.id) ? (logins.get(user.account.id) ?? noLogins) : undefined)
       )
     }),
     read: Effect.fnUntraced(function* (id, query) {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Record, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { accountIdOf } from "../access/Account.ts"
 import { BearerFields, Caller } from "../access/Caller.ts"
 import { everyPrivilege, PlainRole, PrivilegeName, plainRole } from "../access/Privilege.ts"
@@ -11,6 +11,7 @@ import { isVisible } from "../resource/SoftDelete.ts"
 import { UnitId, WorkerId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { AccessStore } from "../token/AccessStore.ts"
+import { makeRecentReset } from "./FactorNotice.ts"
 import { UserStore } from "./UserStore.ts"
 
 /** The caller on the wire. */
@@ -47,19 +48,11 @@ export const WhoAmIDocument = Schema.Struct({
   }),
   secondFactorResetAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
     description:
-      "When an administrator last reset the authenticator app of the user of a session, until a new one is set up. Absent " +
+      "When the authenticator app of the user of a session was reset, for 30 days or until a new one is set up. Absent " +
       "otherwise."
   })
 })
 export type WhoAmIDocument = typeof WhoAmIDocument.Type
-
-const newest = {
-  direction: "desc",
-  pageSize: 1,
-  after: undefined,
-  includeDeleted: false,
-  includeTotal: false
-} as const
 
 /** Returns the caller's own account. */
 export class WhoAmI extends Context.Service<
@@ -71,7 +64,7 @@ export const make = Effect.gen(function* () {
   const store = yield* AccessStore
   const resources = yield* ResourceStore
   const users = yield* UserStore
-  const log = yield* EventStore
+  const recentReset = makeRecentReset(yield* EventStore)
 
   /** The units by name, without those that were deleted. */
   const namesOf = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
@@ -82,14 +75,12 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  /** The last reset of the app of an account that has none. */
-  const resetOf = Effect.fnUntraced(function* (tenantId: string, entityId: string) {
-    const logins = yield* users.logins(tenantId, [entityId])
-    if ((logins.get(entityId)?.secondFactor ?? null) !== null) return {}
-    const given = { entityType: "secondFactor", action: "reset", entityId }
-    const conditions = Record.toEntries(given).map(([field, value]) => ({ field, value }))
-    const { items } = yield* log.audit(tenantId, { ...newest, conditions })
-    return items[0] === undefined ? {} : { secondFactorResetAt: toRfc3339(items[0].at) }
+  /** The last reset of the app of an account that has none. Most accounts never had one, which costs one read. */
+  const resetOf = Effect.fnUntraced(function* (tenantId: string, accountId: string) {
+    const at = yield* recentReset(tenantId, accountId)
+    if (at === undefined) return {}
+    const logins = yield* users.logins(tenantId, [accountId])
+    return logins.get(accountId)?.secondFactor ? {} : { secondFactorResetAt: toRfc3339(at) }
   })
 
   return WhoAmI.of({

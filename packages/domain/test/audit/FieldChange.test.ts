@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { changesAt, type VersionFields } from "@wcs/domain/audit/FieldChange"
+import { internalAttributes } from "@wcs/domain/holding/Credential"
 import { type JsonObject, put, at as valueAt } from "@wcs/domain/shared/Json"
 import fc from "fast-check"
 
@@ -15,9 +16,9 @@ const version = (
   fields
 })
 
-const none: ReadonlySet<string> = new Set()
+const none: ReadonlyArray<ReadonlyArray<string>> = []
 
-describe("what an audit entry changed", () => {
+describe("threat 70: what an audit entry changed", () => {
   it("has each field with its values before and after, by its path", () => {
     const versions = [
       version(1, { identity: { displayName: "Ann", otherNames: ["A"] }, unit: { id: "unt_1" } }),
@@ -32,9 +33,11 @@ describe("what an audit entry changed", () => {
   })
 
   it("sets all fields in the first version, and shows no internal field", () => {
-    const versions = [version(1, { name: "a", owner: null, cleared: { date: "2026-01-31" } })]
-    assert.deepStrictEqual(changesAt(versions, 1, new Set(["cleared.date"])), [
-      { field: "name", before: null, after: "a" }
+    const cleared = { expiryDate: "2026-01-31", jurisdiction: "NSW" }
+    const attributes = { cardType: "a", owners: null, cleared, declaredExpiryDate: "2026-01-31", clearedBy: "b" }
+    assert.deepStrictEqual(changesAt([version(1, { attributes })], 1, internalAttributes), [
+      { field: "attributes.cardType", before: null, after: "a" },
+      { field: "attributes.clearedBy", before: null, after: "b" }
     ])
   })
 

@@ -17,6 +17,8 @@ import { wordsText } from "../resource/SearchRows.ts"
 const instant = (value: unknown): number | null => (value === null ? null : Number(value))
 
 const decodeRole = Schema.decodeUnknownSync(Role)
+/** Reads a stored role. */
+export const roleOf = (text: string): Role => decodeRole(JSON.parse(text))
 const decodeRateLimit = Schema.decodeUnknownSync(RateLimit)
 
 /** One row for each host of a tenant. */
@@ -28,6 +30,9 @@ export interface TenantHostRow {
   readonly second_factor_from: string | null
   readonly host: string | null
 }
+
+/** The columns of a tenant `t`, besides its hosts. */
+export const tenantColumns = "t.id, t.name, t.time_zone, t.retention_years, t.second_factor_from"
 
 /** The fields of a tenant, besides its hosts. */
 export const tenantOf = ({
@@ -77,7 +82,7 @@ export const accountOf = (row: AccountRow): Account => ({
   tenantId: row.account_tenant_id,
   kind: row.account_kind,
   email: row.account_email,
-  role: decodeRole(JSON.parse(row.account_role)),
+  role: roleOf(row.account_role),
   rateLimit: row.account_rate_limit === null ? null : decodeRateLimit(JSON.parse(row.account_rate_limit)),
   workerId: row.account_worker_id,
   createdAt: Number(row.account_created_at),

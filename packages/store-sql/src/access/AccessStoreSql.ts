@@ -39,18 +39,17 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 
   return {
     tenantByHost: (host: string) =>
-      sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, t.retention_years, t.second_factor_from, h.host FROM tenant_host AS asked
+      sql<Rows.TenantHostRow>`SELECT ${sql.literal(Rows.tenantColumns)}, h.host FROM tenant_host AS asked
         JOIN tenant AS t ON t.id = asked.tenant_id JOIN tenant_host AS h ON h.tenant_id = t.id
         WHERE asked.host = ${host} ORDER BY h.ordinal`.pipe(
         Effect.orDie,
         Effect.map((rows) => Option.fromUndefinedOr(Rows.tenantsOf(rows)[0]))
       ),
-    tenants:
-      sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, t.retention_years, t.second_factor_from, h.host FROM tenant AS t
+    tenants: sql<Rows.TenantHostRow>`SELECT ${sql.literal(Rows.tenantColumns)}, h.host FROM tenant AS t
       LEFT JOIN tenant_host AS h ON h.tenant_id = t.id ORDER BY t.position, h.ordinal`.pipe(
-        Effect.orDie,
-        Effect.map(Rows.tenantsOf)
-      ),
+      Effect.orDie,
+      Effect.map(Rows.tenantsOf)
+    ),
     account: (tenantId: string, id: string) => account(sql`a.id = ${id} AND a.tenant_id = ${tenantId}`),
     accountByEmail: (tenantId: string, email: string) => account(sql`a.tenant_id = ${tenantId} AND a.email = ${email}`),
     serviceAccount: (tenantId: string) => account(sql`a.tenant_id = ${tenantId} AND a.kind = 'service'`),

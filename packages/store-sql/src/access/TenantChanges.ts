@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql"
 import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { type TenantHostRow, tenantOf } from "./AccessRows.ts"
+import { type TenantHostRow, tenantColumns, tenantOf } from "./AccessRows.ts"
 
 interface HostRow {
   readonly host: string
@@ -22,9 +22,7 @@ export const makeTenantChanges = (sql: SqlClient.SqlClient, records: RecordsWrit
     tenantId: string
   ): Script<{ readonly tenant: Tenant | undefined; readonly stored: ReadonlyArray<HostRow> }> {
     const [row] = yield* rows(
-      sql<
-        Omit<TenantHostRow, "host">
-      >`SELECT t.id, t.name, t.time_zone, t.retention_years, t.second_factor_from FROM tenant AS t
+      sql<Omit<TenantHostRow, "host">>`SELECT ${sql.literal(tenantColumns)} FROM tenant AS t
         WHERE t.id = ${tenantId}${forUpdate}`
     )
     if (row === undefined) return { tenant: undefined, stored: [] }

@@ -22,6 +22,7 @@ import { makeLiveCounts } from "./LiveCounts.ts"
 import { makeLogins } from "./LoginStates.ts"
 import { makeRevoke } from "./Revocation.ts"
 import { endSessions, sessionRow } from "./SessionRows.ts"
+import { makeWriteVersion } from "./UserVersions.ts"
 
 const firstOf =
   <Row, A>(decode: (row: Row) => A) =>
@@ -84,6 +85,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
   const counts = makeLiveCounts(sql)
   const insertAccount = makeInsertAccount(sql, records)
   const writeWords = makeWordsWriter(sql)
+  const writeVersion = makeWriteVersion(sql)
 
   function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
     const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)
@@ -122,6 +124,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
         WHERE tenant_id = ${tenantId} AND id = ${accountId}`
     )
     const [before, words] = [wordsOfUser(found.value), wordsOfUser(after)]
+    yield* writeVersion(found.value.account, after.account, audit.at)
     if (String(before) !== String(words)) yield* writeWords("user", tenantId, accountId, before, words)
     if (endTokensAt !== undefined) {
       yield* changes(sql`UPDATE legacy_token SET revoked_at = ${endTokensAt}

@@ -7,7 +7,13 @@ import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
 import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
-import { auditedVersions, recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
+import {
+  auditedVersions,
+  recordSeals,
+  resourceVersions,
+  sealsByPosition,
+  versionsByTime
+} from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -55,7 +61,8 @@ export const migrations: ReadonlyArray<Migration> = [
   deliverySubjects,
   deliveryIndexes,
   auditedVersions,
-  requiredFactors
+  requiredFactors,
+  versionsByTime
 ]
 
 /** A migration that a store has applied. */

@@ -112,23 +112,28 @@ const makeReadPage = (sql: SqlClient.SqlClient, dialect: Dialect) =>
 
 interface Written {
   readonly tenantId: string
-  readonly ids: string
-  readonly times: string
+  /** A JSON array of `{ id, at }`. */
+  readonly keys: string
 }
 
-/** Reads the versions of these times, and those whose next version is of one. */
+/** Reads the versions of a time, and the last one before them. */
 const makeReadWritten = (sql: SqlClient.SqlClient, dialect: Dialect) => {
   const make = (resource: Resource) =>
     keep<Written, ResourceRow>(sql, (at) => {
-      const kind = sql.literal(`'${resource.type}'`)
-      const times = () => sql`(SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("times"))})`
-      const written = (columns: Statement.Fragment) => sql`SELECT x.${columns} FROM resource_version AS x
-        WHERE x.tenant_id = ${at("tenantId")} AND x.kind = ${kind} AND x.id = value AND (x.updated_at IN ${times()}
-          OR (SELECT n.updated_at FROM resource_version AS n
-            WHERE n.tenant_id = ${at("tenantId")} AND n.kind = ${kind} AND n.id = x.id AND n.version > x.version
-            ORDER BY n.version LIMIT 1) IN ${times()})`
+      const byTime = dialect.indexedBy("resource_version_by_time")
+      const of = (alias: string) => {
+        const row = sql.literal(alias)
+        return sql`${row}.tenant_id = ${at("tenantId")} AND ${row}.kind = ${sql.literal(`'${resource.type}'`)}
+          AND ${row}.id = value ->> 'id'`
+      }
+      const time = sql.literal("CAST(value ->> 'at' AS BIGINT)")
+      const written = (columns: Statement.Fragment) => sql`SELECT x.${columns} FROM resource_version AS x${byTime}
+          WHERE ${of("x")} AND x.updated_at = ${time}
+        UNION ALL SELECT p.${columns} FROM resource_version AS p WHERE ${of("p")} AND p.version = (
+          SELECT max(q.version) FROM resource_version AS q WHERE ${of("q")} AND q.version < (
+            SELECT min(m.version) FROM resource_version AS m${byTime} WHERE ${of("m")} AND m.updated_at = ${time}))`
       return sql`SELECT ${sql.literal(tableOf(resource).selected)}
-        FROM ${dialect.texts(at("ids"))} ${dialect.joinEach("resource_version", "r", written)} ORDER BY r.id, r.version`
+        FROM ${dialect.objects(at("keys"))} ${dialect.joinEach("resource_version", "r", written)} ORDER BY r.id, r.version`
     })
   const made = new Map<string, ReturnType<typeof make>>()
   return (resource: Resource) => {
@@ -162,18 +167,17 @@ const make = Effect.gen(function* () {
 
   return ResourceHistory.of({
     knownSince: (tenantId) => Effect.map(Effect.orDie(start({ tenantId })), ([row]) => Number(row?.known_since ?? 0)),
-    versionsAt: (resource, tenantId, ids, times) => {
-      const values = { tenantId, ids: JSON.stringify([...new Set(ids)]), times: JSON.stringify(times.map(String)) }
-      return Effect.map(
-        Effect.orDie(readWritten(resource)(values)),
-        (found) =>
-          new Map(
-            Array.from(
-              Map.groupBy(found, ({ id }) => id),
-              ([id, rows]) => [id, rows.map((row) => versionOf(resource, row))]
-            )
-          )
-      )
+    versionsAt: (resource, tenantId, keys) => {
+      const distinct = [...new Map(keys.map((key) => [`${key.at} ${key.id}`, key])).values()]
+      const asked = { tenantId, keys: JSON.stringify(distinct) }
+      return Effect.map(Effect.orDie(readWritten(resource)(asked)), (found) => {
+        const byId = Map.groupBy(found, ({ id }) => id)
+        // A version can be the one of a time and the one before another time.
+        const once = (rows: ReadonlyArray<ResourceRow>) => [
+          ...new Map(rows.map((row) => [Number(row["version"]), versionOf(resource, row)])).values()
+        ]
+        return new Map(Array.from(byId, ([id, rows]) => [id, once(rows)]))
+      })
     },
     asOf: (at) => ({
       findAll: (resource, tenantId, ids) =>

@@ -240,7 +240,13 @@ export const resourceHistorySuite = (it: TenantTest): void => {
         const raised = { updatedAt: start + after, fields }
         yield* revise(Worker, tenant, one, (row) => ({ ...row, ...raised, version: row.version + 1 }))
       }
-      const found = yield* versionsAt(Worker, tenant, [one, one, idFor(Worker)], [start + 20, start + 5])
+      const found = yield* versionsAt(Worker, tenant, [
+        { id: one, at: start + 20 },
+        { id: one, at: start + 20 },
+        { id: one, at: start + 5 },
+        { id: other, at: start + 20 },
+        { id: idFor(Worker), at: start }
+      ])
       assert.deepStrictEqual([...found.keys()], [one])
       assert.deepStrictEqual(
         found.get(one)?.map(({ updatedAt, version }) => [version, updatedAt - start]),
@@ -251,12 +257,12 @@ export const resourceHistorySuite = (it: TenantTest): void => {
         ]
       )
       assert.deepStrictEqual(found.get(one)?.[0]?.fields, workerFields({ identity: { displayName: "name 0" } }))
-      const first = yield* versionsAt(Worker, tenant, [other], [start])
+      const first = yield* versionsAt(Worker, tenant, [{ id: other, at: start }])
       assert.deepStrictEqual(
         first.get(other)?.map(({ version }) => version),
         [1]
       )
-      assert.strictEqual((yield* versionsAt(Worker, freshTenant(), [one], [start + 20])).size, 0)
+      assert.strictEqual((yield* versionsAt(Worker, freshTenant(), [{ id: one, at: start + 20 }])).size, 0)
     })
 
     it("never brings back an older version after the clock has stepped back", function* (tenant) {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect } from "effect"
-import { accessToken, applicant, at, credential, Service, textAt, tokenOf, unit, worker } from "../../Service.ts"
+import { accessToken, at, credential, Service, textAt, tokenOf, unit, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
 import { assertRefused, assertStatus, dataOf, idsOf, post } from "../NewerSurface.ts"
@@ -164,12 +164,15 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
       Effect.gen(function* () {
         const { token } = yield* tokenOf("Auditor")
         const id = yield* worker()
-        const [card, ward, person] = [yield* credential({ worker: id }), yield* unit(), yield* applicant()]
+        const [card, ward] = [yield* credential({ worker: id }), yield* unit()]
+        const by = yield* tokenOf("Super Admin")
+        const { headers } = yield* Service.use(({ session }) => session(accountIdOf(by.urn)))
+        const user = accountIdOf((yield* tokenOf("Viewer")).urn)
         yield* Row.run([
           { call: `PATCH /workers/${id}`, body: { employment: { jobTitle: "Nurse" } }, expect: 200 },
           { call: `PATCH /credentials/${card}`, body: { attributes: { category: "ward" } }, expect: 200 },
           { call: `PATCH /units/${ward}`, body: { name: "South" }, expect: 200 },
-          { call: `PATCH /applicants/${person}`, body: { unit: { id: ward } }, expect: 200 },
+          { call: `PATCH /users/${user}`, as: null, headers, body: { role: "Admin", units: [ward] }, expect: 200 },
           { call: `DELETE /workers/${id}`, expect: 204 }
         ])
         const changes = { include: "changes" }
@@ -183,7 +186,8 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         const ofOthers = [
           [card, { field: "attributes.category", before: null, after: "ward" }],
           [ward, { field: "name", before: "North", after: "South" }],
-          [person, { field: "unit.id", before: null, after: ward }]
+          [user, { field: "role", before: "Viewer", after: "Admin" }],
+          [user, { field: "units", before: null, after: [ward] }]
         ] as const
         for (const [entityId, change] of ofOthers) {
           const [newest] = yield* entries({ entityId, ...changes })

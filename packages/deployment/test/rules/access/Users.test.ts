@@ -97,8 +97,16 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
       for (const { id } of [superior, user]) yield* withApp(id)
       const reset = (id: string) => ({ call: `POST /users/${id}/reset-second-factor` })
       const app = { since: "2026-01-31T00:00:00.000Z", lastUsedAt: "2026-02-01T00:00:00.000Z" }
+      const hidden = { "data.secondFactor": undefined, "data.lastLogin": undefined }
       const [first] = yield* Row.run([
         { call: `GET /users/${user.id}`, expect: { "data.secondFactor": app, "data.lastLogin.method": "password" } },
+        { call: `GET /users/${user.id}`, as: user.token, expect: { "data.secondFactor": app } },
+        { call: `GET /users/${superior.id}`, as: user.token, expect: hidden },
+        {
+          call: `GET /users/${superior.id}`,
+          as: (yield* tokenOf("Auditor")).token,
+          expect: { "data.secondFactor": app }
+        },
         { ...reset(superior.id), ...admin.by, expect: `FORBIDDEN: ${admin.urn}` },
         { ...reset(admin.id), ...admin.by, expect: "INVALID_ARGUMENT: id" },
         { ...reset("nonsense"), ...admin.by, expect: "INVALID_ARGUMENT: id" },
@@ -154,8 +162,8 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
         const actions = entries.map(({ action }) => action)
         assert.deepStrictEqual(actions, [
           "do not require second factors",
-          "require second factors",
-          "require second factors"
+          "require second factors from 2999-01-31",
+          "require second factors from 2020-01-31"
         ])
       })
   )

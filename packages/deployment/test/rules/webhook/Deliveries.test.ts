@@ -187,7 +187,7 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
       )
       assert.deepInclude(exchange, { number: 1, responseBody: "" })
       assert.includeDeepMembers(exchange.responseHeaders, [{ name: "x-told", value: "once" }])
-      // Threat 69: nothing that signs, and no cookie.
+      // threat 69: nothing that signs, and no cookie
       for (const text of [secret.slice(6), signature, "session=1"]) assert.notInclude(answer.text, text)
     })
   )
