@@ -39,9 +39,10 @@ export const AuditEvent = Schema.Struct({
   requestId: recordedRequestId,
   changes: Schema.optionalKey(Schema.NullOr(Schema.Array(FieldChange))).annotateKey({
     description:
-      "The changed fields in the order of their names, with `include=changes`. Null if the entry has no kept version: the " +
-      "service keeps versions of workers, applicants, credentials, exemptions, bans, compliance checks, screening " +
-      "packages and units, until an erasure of the person. Null, too, without READ of the entity. Absent without `include`."
+      "The changed fields in the order of their names, with `include=changes`; absent otherwise. The service keeps versions " +
+      "of workers, credentials, exemptions, bans, compliance checks, screening packages, units, and of what users may " +
+      "reach. Null for other records, for an action that changed no field, and for a version that is not kept or was " +
+      "erased. Also null if the caller may not READ the record."
   }),
   createdAt
 })
