@@ -24,6 +24,9 @@ interface HeldRow extends ResourceRow {
   readonly holder: string
 }
 
+/** The primary key. SQLite would read a version of a time by the index of times, and sort. */
+const byKey = "sqlite_autoindex_resource_version_1"
+
 /** Joins the version of a time to each preceding row, whose id is `id`. An erased version has no document. */
 const joinVersion = (
   sql: SqlClient.SqlClient,
@@ -35,7 +38,7 @@ const joinVersion = (
   dialect.joinEach(
     "resource_version",
     "r",
-    (columns) => sql`SELECT x.${columns} FROM resource_version AS x
+    (columns) => sql`SELECT x.${columns} FROM resource_version AS x${dialect.indexedBy(byKey)}
       WHERE x.tenant_id = ${at("tenantId")} AND x.kind = ${sql.literal(`'${type}'`)} AND x.id = ${sql.literal(id)}
       AND x.updated_at <= ${at("at")} ORDER BY x.version DESC LIMIT 1`
   )
@@ -71,7 +74,7 @@ const makeReadHeld = (sql: SqlClient.SqlClient, dialect: Dialect) =>
         FROM resource_version AS x${dialect.indexedBy("resource_version_of_worker")}
         WHERE x.tenant_id = ${at("tenantId")} AND x.worker_id = value AND x.worker_id <> '' AND x.kind = ${kind}
         AND x.updated_at <= ${at("at")} AND x.deleted_at IS NULL AND x.document <> ''
-        AND NOT EXISTS (SELECT 1 FROM resource_version AS n WHERE n.tenant_id = ${at("tenantId")} AND n.kind = ${kind}
+        AND NOT EXISTS (SELECT 1 FROM resource_version AS n${dialect.indexedBy(byKey)} WHERE n.tenant_id = ${at("tenantId")} AND n.kind = ${kind}
           AND n.id = x.id AND n.version > x.version AND n.updated_at <= ${at("at")})
         ORDER BY x.created_at, x.id LIMIT ${at("limit")}`
       return sql`SELECT ${sql.literal(tableOf(resource).selected)}, r.worker_id AS holder
@@ -129,8 +132,8 @@ const makeReadWritten = (sql: SqlClient.SqlClient, dialect: Dialect) => {
       const time = sql.literal("CAST(value ->> 'at' AS BIGINT)")
       const written = (columns: Statement.Fragment) => sql`SELECT x.${columns} FROM resource_version AS x${byTime}
           WHERE ${of("x")} AND x.updated_at = ${time}
-        UNION ALL SELECT p.${columns} FROM resource_version AS p WHERE ${of("p")} AND p.version = (
-          SELECT max(q.version) FROM resource_version AS q WHERE ${of("q")} AND q.version < (
+        UNION ALL SELECT p.${columns} FROM resource_version AS p${dialect.indexedBy(byKey)} WHERE ${of("p")} AND p.version = (
+          SELECT max(q.version) FROM resource_version AS q${dialect.indexedBy(byKey)} WHERE ${of("q")} AND q.version < (
             SELECT min(m.version) FROM resource_version AS m${byTime} WHERE ${of("m")} AND m.updated_at = ${time}))`
       return sql`SELECT ${sql.literal(tableOf(resource).selected)}
         FROM ${dialect.objects(at("keys"))} ${dialect.joinEach("resource_version", "r", written)} ORDER BY r.id, r.version`
