@@ -49,6 +49,8 @@ const Tenant = Schema.Struct({
   timeZone: Text,
   /** Absent: workers who have left are kept for ever. */
   retentionYears: optionalKey(Finite),
+  /** Absent: the organization needs no second factor of everybody. */
+  secondFactorFrom: optionalKey(Text),
   hosts: List(Text)
 })
 

@@ -1,4 +1,5 @@
-import type { AuditEvent } from "@wcs/domain/audit/AuditEvents"
+import type { AuditEvent } from "@wcs/domain/audit/AuditEvent"
+import type { FieldChange } from "@wcs/domain/audit/FieldChange"
 import { reportColumns, type VerificationRow } from "@wcs/domain/credential/VerificationReport"
 import type { IncludedOwners } from "@wcs/domain/crud/IncludedOwners"
 import type { ErasureDocument } from "@wcs/domain/erasure/Erasure"
@@ -19,6 +20,7 @@ import type { ScreeningPackageFields } from "@wcs/domain/screening/ScreeningPack
 import type { TaskView } from "@wcs/domain/screening/Tasks"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import type { IdentityProviderView } from "@wcs/domain/single-sign-on/IdentityProviderView"
+import type { UserDocument } from "@wcs/domain/user/UserDocument"
 import type { VerificationSourceView } from "@wcs/domain/verification/VerificationSource"
 import type { DeliveryDocument } from "@wcs/domain/webhook/Delivery"
 import type { WebhookView } from "@wcs/domain/webhook/Webhook"
@@ -28,6 +30,11 @@ import { type ListTable, tableOf } from "./ListTable.ts"
 
 export const verificationTable: ListTable<VerificationRow> = { columnsOf: () => reportColumns, rowOf: (row) => row }
 
+/** `status: "A" → "B"`, with the values as JSON, so that texts and lists stay apart. */
+const changeText = ({ after, before, field }: FieldChange): string =>
+  `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`
+
+/** The changes are there with `include=changes`. */
 export const auditTable = tableOf<AuditEvent>({
   id: ({ id }) => id,
   createdAt: ({ createdAt }) => createdAt,
@@ -40,7 +47,8 @@ export const auditTable = tableOf<AuditEvent>({
   entityType: ({ entityType }) => entityType,
   entityId: ({ entityId }) => entityId,
   otherWorkerId: ({ otherWorker }) => otherWorker?.id,
-  requestId: ({ requestId }) => requestId
+  requestId: ({ requestId }) => requestId,
+  changes: ({ changes }) => changes?.map(changeText).join("; ")
 })
 
 export const credentialTable = tableOf<Document<CredentialView>>({
@@ -335,4 +343,22 @@ export const unitTable = tableOf<Document<UnitFields>>({
   createdAt: ({ createdAt }) => createdAt,
   updatedAt: ({ updatedAt }) => updatedAt,
   deletedAt: ({ deletedAt }) => deletedAt
+})
+
+export const userTable = tableOf<UserDocument>({
+  id: ({ id }) => id,
+  email: ({ email }) => email,
+  firstName: ({ firstName }) => firstName,
+  surname: ({ surname }) => surname,
+  role: ({ role }) => (typeof role === "string" ? role : role.join(" ")),
+  units: ({ units }) => units?.join(" "),
+  workerId: ({ worker }) => worker?.id,
+  hasPassword: ({ hasPassword }) => hasPassword,
+  lastLoginAt: ({ lastLogin }) => lastLogin?.at,
+  lastLoginMethod: ({ lastLogin }) => lastLogin?.method,
+  secondFactorSince: ({ secondFactor }) => secondFactor?.since,
+  secondFactorLastUsedAt: ({ secondFactor }) => secondFactor?.lastUsedAt,
+  joinedAt: ({ joinedAt }) => joinedAt,
+  createdAt: ({ createdAt }) => createdAt,
+  deactivatedAt: ({ deactivatedAt }) => deactivatedAt
 })

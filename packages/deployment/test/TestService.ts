@@ -13,6 +13,8 @@ import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { type Import, ImportsMax } from "@wcs/domain/import/Import"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
+import { stepOf } from "@wcs/domain/second-factor/SecondFactor"
+import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { expiryOf } from "@wcs/domain/session/Session"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { Ids } from "@wcs/domain/shared/Id"
@@ -150,6 +152,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   )
   const ids = yield* Ids
   const sessions = yield* SessionStore
+  const factors = yield* SecondFactorStore
   const deliveries = yield* DeliveryStore
   const imports = yield* ImportStore
   const stores = yield* Effect.context<ResourceStore | Ids>()
@@ -201,6 +204,15 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
           headers: { cookie: `__Host-wcs=${token}`, "x-wcs-console": "1", "sec-fetch-site": "same-origin", origin }
         }
       }),
+    withApp: (accountId) => {
+      const { id: tenantId } = settled.tenant
+      const [createdAt, usedAt] = [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1)]
+      const next = {
+        ...{ tenantId, accountId, sealedSeed: "", createdAt, confirmedAt: createdAt },
+        ...{ lastStep: stepOf(usedAt), recoveryHashes: [], failures: [] }
+      }
+      return factors.change(tenantId, accountId, () => ({ answer: undefined, next }))
+    },
     imported: (status) =>
       Effect.gen(function* () {
         const now = yield* clock.currentTimeMillis

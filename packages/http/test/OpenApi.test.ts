@@ -115,7 +115,7 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains|restore|pause|resume|test|undo|stop)$/.test(
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo|stop)$/.test(
     path
   )
 
@@ -141,7 +141,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
       name
     )
   const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase|tasks\.assign)$/.test(name)
-  const changesUsers = /^users\.(create|patch|remove|activate|reinvite)$/.test(name)
+  const changesUsers = /^users\.(create|patch|remove|activate|reinvite|resetSecondFactor|requireFactors)$/.test(name)
   const isVersioned =
     /^(bans|workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders|verificationSources|units)\./.test(
       name
@@ -326,7 +326,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         including.map(({ name }) => name),
         [
           ...["workers.list", "workers.read", "credentials.list", "credentials.read", "changes.list"],
-          ...["exemptions.list", "bans.list", "recruitmentChecks.list", "fetchRequests.list"]
+          ...["exemptions.list", "bans.list", "recruitmentChecks.list", "fetchRequests.list", "auditEvents.list"]
         ]
       )
       const { properties, required } = Object(read.components.schemas["Worker"])

@@ -180,7 +180,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge)$/.test(
           path
         )
       // the cells of an import are the raw file
@@ -194,7 +194,9 @@ describe("threat 4: the contract", () => {
       const isReview = /^(credentials\.(review|notices|decisions)|bans\.decisions)$/.test(name)
       const entityType = isReview
         ? "verification"
-        : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
+        : name === "users.requireFactors" // decides who can log in, as the settings of a provider do
+          ? "identityProvider"
+          : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
       const read = (entityType: Authorization.EntityType) => ({ entityType, operation: "READ" }) as const
       const engaged = name.endsWith(".decisions") ? [read("worker")] : []
       const told = isReview

@@ -269,12 +269,14 @@ layer(store)("how lists are read", (it) => {
     "versions as of a time are found by id or worker, one statement each, and a page by the time of creation",
     () =>
       Effect.gen(function* () {
-        const { asOf } = yield* ResourceHistory
+        const { asOf, versionsAt } = yield* ResourceHistory
         const reads = asOf(1)
+        const byTime = "resource_version_by_time (tenant_id=? AND kind=? AND id=? AND updated_at=?"
         const byId = "sqlite_autoindex_resource_version_1 (tenant_id=? AND kind=? AND id=?"
         const held = "resource_version_of_worker (tenant_id=? AND worker_id=? AND kind=?"
         const asked = [
           [reads.findAll(Credential, tenantId, [idFor(Credential)]), byId],
+          [versionsAt(Worker, tenantId, [{ id: idFor(Worker), at: 1 }]), byTime, byId],
           [reads.heldByEach(Credential, tenantId, [idFor(Worker)], 10), held, byId],
           [reads.page(Worker, tenantId, { after: undefined, pageSize: 10 }), "worker_by_created_at (tenant_id=?", byId]
         ] as const

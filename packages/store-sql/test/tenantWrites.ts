@@ -232,6 +232,10 @@ const accessWrites: Writes = {
     const store = yield* AccessStore
     return store.setRetention(tenant.id, 7, auditEntry(tenant.id))
   }),
+  "AccessStore.setSecondFactorFrom": Effect.fnUntraced(function* ({ tenant }) {
+    const store = yield* AccessStore
+    return store.setSecondFactorFrom(tenant.id, "2026-01-31", auditEntry(tenant.id))
+  }),
   "AccessStore.insertAccount": Effect.fnUntraced(function* ({ tenant }) {
     const store = yield* AccessStore
     const row = user(tenant.id)

@@ -1,6 +1,6 @@
 import { bearerKinds } from "@wcs/domain/access/Caller"
 import { AuditedType } from "@wcs/domain/audit/AuditEntry"
-import { AuditEvent } from "@wcs/domain/audit/AuditEvents"
+import { AuditEvent } from "@wcs/domain/audit/AuditEvent"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
@@ -23,6 +23,11 @@ export class AuditEventsApi extends guarded(
         action: parameter("Exact match on the action: create, link, revoke …"),
         bearer: parameter("Kind of token or login.", Schema.Literals(bearerKinds)),
         requestId: parameter("Events of the request with this id."),
+        include: parameter(
+          "changes: adds the changed fields of each entry with their values before and after. Only of entities that the " +
+            "caller may READ.",
+          Schema.Literal("changes")
+        ),
         from: parameter(
           "Earliest time, RFC 3339, inclusive. Not to follow the log, which would miss entries: use `GET /changes`.",
           moment

@@ -214,7 +214,11 @@ const queriesOf = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /** The values of `include`; `owners` for others. */
-const included: Readonly<Record<string, string>> = { workers: "credentials", changes: "auditEvents" }
+const included: Readonly<Record<string, string>> = {
+  workers: "credentials",
+  changes: "auditEvents",
+  "audit-events": "changes"
+}
 
 /** Returns the largest calls of every operation of a contract that takes bearer tokens. */
 export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<LargestCall> => {

@@ -2,13 +2,14 @@ import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { FieldChanges } from "../records/FieldChanges.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Copy } from "../widgets/Copy.tsx"
 import { momentOf } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField, TextField } from "../widgets/Field.tsx"
+import { CheckField, SelectField, TextField } from "../widgets/Field.tsx"
 import { SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
@@ -37,6 +38,12 @@ const kinds = [
   ["exemption", "exemptions"],
   ["ban", "bans"],
   ["complianceCheck", "compliance checks"],
+  ["screeningPackage", "screening packages"],
+  ["credentialCheck", "recruitment checks"],
+  ["captureRequest", "fetch requests"],
+  ["scan", "scans"],
+  ["task", "tasks"],
+  ["unit", "units"],
   ["import", "imports"],
   ["erasure", "erasures"],
   ["account", "users"],
@@ -119,6 +126,7 @@ const columns: ReadonlyArray<Column<Entry>> = [
       </>
     )
   },
+  { heading: "Changed", cell: (entry) => <FieldChanges {...entry} /> },
   {
     heading: "Request",
     cell: ({ requestId }) => (
@@ -149,13 +157,26 @@ export const AuditLog = () => {
   const startOf = (day: string): string => (day === "" ? "" : momentOf(`${day}T00:00`, timeZone))
   const chosen = { account, action, bearer, entityId, entityType, requestId }
   const query = { ...chosen, from: startOf(from), to: startOf(to) }
-  const read = useRead("GET /audit-events", { query: { ...query, cursor, pageSize: "50" } })
+  const read = useRead("GET /audit-events", { query: { ...query, include: "changes", cursor, pageSize: "50" } })
+  const [hasValues, setHasValues] = useState(false)
   const replace = (name: string) => (text: string) => change({ [name]: text, cursor: "" }, { replaces: true })
   return (
     <Screen
       title="Audit log"
       actions={
-        <ListExport list="GET /audit-events" name="audit-log" query={query} disabled={read.data?.data.length === 0} />
+        <>
+          <ListExport
+            list="GET /audit-events"
+            name="audit-log"
+            query={hasValues ? { ...query, include: "changes" } : query}
+            disabled={read.data?.data.length === 0}
+          />
+          <CheckField
+            label="Files with what changed: they have data of people, which no erasure reaches"
+            value={hasValues}
+            onChange={setHasValues}
+          />
+        </>
       }
     >
       <PrintedLine filters={{ ...chosen, from, to }} />

@@ -11,11 +11,12 @@ import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { TextField } from "../widgets/Field.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { domainsOf, Metadata } from "./NewProvider.tsx"
+import { domainsOf, Metadata, noClient, OidcFields, settingsOf } from "./NewProvider.tsx"
 import { protocolNames } from "./SingleSignOn.tsx"
 
 type Provider = Data<"GET /identity-providers/:id">
@@ -29,6 +30,7 @@ const Copied = ({ text, what }: { readonly text: string; readonly what: string }
 /** The values that an administrator enters at the identity provider. */
 const OurSide = ({ kind, paths }: Provider) => {
   const at = (path: string) => `${location.origin}${path}`
+  const login = ["Login URL", <Copied key="login" text={at(paths.login)} what="the login URL" />] as const
   return (
     <section class="block">
       <h2>1. Enter these at the identity provider</h2>
@@ -37,9 +39,10 @@ const OurSide = ({ kind, paths }: Provider) => {
           kind === "saml"
             ? [
                 ["Entity ID, metadata", <Copied key="id" text={at(paths.metadata ?? "")} what="the entity ID" />],
-                ["Reply URL (ACS)", <Copied key="acs" text={at(paths.back)} what="the reply URL" />]
+                ["Reply URL (ACS)", <Copied key="acs" text={at(paths.back)} what="the reply URL" />],
+                login
               ]
-            : [["Redirect URI", <Copied key="back" text={at(paths.back)} what="the redirect URI" />]]
+            : [["Redirect URI", <Copied key="back" text={at(paths.back)} what="the redirect URI" />], login]
         }
       />
     </section>
@@ -126,8 +129,39 @@ const wordsOfSwitch = ({ active, required }: { readonly active?: boolean; readon
       ? "Single sign-on is required now."
       : "Passwords are allowed again."
 
+const isComplete = ({ oidc, saml }: Provider): boolean => oidc !== undefined || saml !== undefined
+
+/** The values of the identity provider, which it may give only after it has our addresses. */
+const TheirSide = (provider: Provider) => {
+  const { id, kind } = provider
+  const may = useMay()
+  const update = useChange("PATCH /identity-providers/:id")
+  const [metadata, setMetadata] = useState("")
+  const [client, setClient] = useState(noClient)
+  if (isComplete(provider) || !may("identityProvider:UPDATE")) return null
+  const submit = () =>
+    update.mutate(
+      { params: { id }, body: kind === "saml" ? { metadata } : settingsOf(client) },
+      announcing("The values are stored.", () => {})
+    )
+  return (
+    <section class="block">
+      <h2>Then enter the values of the identity provider</h2>
+      <p class="quiet">Without them, nobody can log in through the provider, and it cannot be switched on.</p>
+      <Form action="Save the values" change={update} onSubmit={submit} out="/console/single-sign-on">
+        {kind === "saml" ? (
+          <Metadata value={metadata} onChange={setMetadata} />
+        ) : (
+          <OidcFields value={client} onChange={setClient} />
+        )}
+      </Form>
+    </section>
+  )
+}
+
 /** The switches of a provider, after its test login. */
-const Switches = ({ active, domainProofs, id, paths, required }: Provider) => {
+const Switches = (provider: Provider) => {
+  const { active, domainProofs, id, paths, required } = provider
   const may = useMay()
   const update = useChange("PATCH /identity-providers/:id")
   const change = (body: { readonly active?: boolean; readonly required?: boolean }) => () =>
@@ -135,7 +169,7 @@ const Switches = ({ active, domainProofs, id, paths, required }: Provider) => {
       { params: { id }, body },
       announcing(wordsOfSwitch(body), () => {})
     )
-  if (!may("identityProvider:UPDATE")) return null
+  if (!isComplete(provider) || !may("identityProvider:UPDATE")) return null
   return (
     <section class="block">
       <h2>3. Test, then switch it on</h2>
@@ -182,11 +216,11 @@ const Certificates = ({ certificates }: Provider) =>
   )
 
 /** Replaces the SAML metadata, for example before the current certificate expires. */
-const Renewal = ({ id, kind }: Provider) => {
+const Renewal = ({ id, kind, saml }: Provider) => {
   const may = useMay()
   const update = useChange("PATCH /identity-providers/:id")
   const [metadata, setMetadata] = useState("")
-  if (kind !== "saml" || !may("identityProvider:UPDATE")) return null
+  if (kind !== "saml" || saml === undefined || !may("identityProvider:UPDATE")) return null
   const submit = (event: Event) => {
     event.preventDefault()
     const renewed = announcing("The metadata is replaced.", () => setMetadata(""))
@@ -239,6 +273,7 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
             </p>
             <div class="group">
               <OurSide {...data} />
+              <TheirSide {...data} />
               <Domains key={data.domains.join()} {...data} />
               <Switches {...data} />
               <Certificates {...data} />

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
-import { SelectField, TextField } from "../widgets/Field.tsx"
+import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
+import { RoleChoice } from "./RoleChoice.tsx"
 import { UnitChoice } from "./UserUnits.tsx"
 
 /** The named roles. A user may have a set of privileges instead, which the API gives. */
@@ -62,7 +63,7 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
         <TextField label="Email" type="email" value={email} onChange={setEmail} maxLength={254} required />
         <TextField label="First name (optional)" value={firstName} onChange={setFirstName} maxLength={100} />
         <TextField label="Surname (optional)" value={surname} onChange={setSurname} maxLength={100} />
-        <SelectField label="Role" value={role} options={roleOptions} onChange={setRole} />
+        <RoleChoice value={role} options={roleOptions} onChange={setRole} />
         <UnitChoice value={units} onChange={setUnits} />
       </Form>
     </Dialog>

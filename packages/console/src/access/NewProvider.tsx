@@ -18,11 +18,13 @@ export const domainsOf = (text: string): ReadonlyArray<string> => [
 
 /** SAML metadata from a file, or pasted. */
 export const Metadata = ({
+  isOptional = false,
   onChange,
   value
 }: {
   readonly value: string
   readonly onChange: (text: string) => void
+  readonly isOptional?: boolean
 }) => {
   const id = useId()
   const [problem, setProblem] = useState("")
@@ -48,7 +50,7 @@ export const Metadata = ({
           id={`${id}-text`}
           rows={6}
           value={value}
-          required
+          required={!isOptional}
           spellcheck={false}
           onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />
@@ -64,14 +66,16 @@ interface OidcClient {
   readonly clientSecret: string
 }
 
-const noClient: OidcClient = { issuer: "", clientId: "", clientSecret: "" }
+export const noClient: OidcClient = { issuer: "", clientId: "", clientSecret: "" }
 
-const OidcFields = ({
+export const OidcFields = ({
+  isOptional = false,
   onChange,
   value
 }: {
   readonly value: OidcClient
   readonly onChange: (value: OidcClient) => void
+  readonly isOptional?: boolean
 }) => (
   <>
     <TextField
@@ -80,14 +84,14 @@ const OidcFields = ({
       value={value.issuer}
       onChange={(issuer) => onChange({ ...value, issuer })}
       maxLength={1024}
-      required
+      required={!isOptional}
     />
     <TextField
       label="Client id"
       value={value.clientId}
       onChange={(clientId) => onChange({ ...value, clientId })}
       maxLength={255}
-      required
+      required={!isOptional}
     />
     <TextField
       label="Client secret"
@@ -99,6 +103,14 @@ const OidcFields = ({
   </>
 )
 
+const isEmpty = (client: OidcClient): boolean => Object.values(client).every((value) => value === "")
+
+/** The settings of OpenID Connect, and the client secret if there is one. */
+export const settingsOf = ({ clientSecret, ...oidc }: OidcClient) => ({
+  oidc,
+  ...(clientSecret === "" ? {} : { clientSecret })
+})
+
 /** Adds an identity provider. It stays off until its test login succeeds and somebody switches it on. */
 export const NewProvider = () => {
   const { route } = useLocation()
@@ -109,11 +121,10 @@ export const NewProvider = () => {
   const [metadata, setMetadata] = useState("")
   const [oidcClient, setOidcClient] = useState(noClient)
   const submit = () => {
-    const { clientSecret, ...oidc } = oidcClient
     const settings =
       kind === "saml"
-        ? ({ kind: "saml", metadata } as const)
-        : ({ kind: "oidc", oidc, ...(clientSecret === "" ? {} : { clientSecret }) } as const)
+        ? ({ kind: "saml", ...(metadata === "" ? {} : { metadata }) } as const)
+        : ({ kind: "oidc", ...(isEmpty(oidcClient) ? {} : settingsOf(oidcClient)) } as const)
     create.mutate(
       { body: { name, domains: domainsOf(domains), ...settings } },
       { onSuccess: ({ data }) => route(`/console/single-sign-on/${data.id}`) }
@@ -123,8 +134,8 @@ export const NewProvider = () => {
     <Screen title="Add an identity provider">
       <Form action="Add" change={create} onSubmit={submit} out="/console/single-sign-on">
         <p>
-          The addresses to enter at the identity provider are on the next screen. If it asks for them before it gives
-          its metadata, enter any address there, and correct it afterwards.
+          The addresses to enter at the identity provider are on the next screen. If it asks for them first, leave its
+          values empty here, and enter them there.
         </p>
         <TextField label="Name" hint="Your users see it at the login." value={name} onChange={setName} required />
         <SelectField
@@ -144,9 +155,9 @@ export const NewProvider = () => {
           maxLength={5000}
         />
         {kind === "saml" ? (
-          <Metadata value={metadata} onChange={setMetadata} />
+          <Metadata isOptional value={metadata} onChange={setMetadata} />
         ) : (
-          <OidcFields value={oidcClient} onChange={setOidcClient} />
+          <OidcFields isOptional={isEmpty(oidcClient)} value={oidcClient} onChange={setOidcClient} />
         )}
       </Form>
     </Screen>

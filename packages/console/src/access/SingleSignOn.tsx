@@ -18,8 +18,9 @@ const columns: ReadonlyArray<Column<Provider>> = [
   { heading: "Protocol", cell: ({ kind }) => protocolNames[kind] },
   {
     heading: "State",
-    cell: ({ active, required }) => (
+    cell: ({ active, oidc, required, saml }) => (
       <>
+        {oidc === undefined && saml === undefined ? <Badge value="VALUES MISSING" tone="wait" /> : null}{" "}
         <Badge value={active ? "ON" : "OFF"} tone={active ? "good" : "plain"} />{" "}
         {required ? <Badge value="REQUIRED" tone="wait" /> : null}
       </>

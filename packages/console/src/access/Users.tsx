@@ -10,13 +10,15 @@ import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField } from "../widgets/Field.tsx"
 import { CheckFilter, SearchFilter } from "../widgets/Filters.tsx"
 import { Form } from "../widgets/Form.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { FactorRequirement } from "./FactorRequirement.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
+import { RoleChoice } from "./RoleChoice.tsx"
 import { UnitChoice, UserUnits } from "./UserUnits.tsx"
 import { UserWorker, WorkerChange } from "./UserWorker.tsx"
 
@@ -33,6 +35,59 @@ const StateBadge = ({ deactivatedAt, inviteExpiresAt, joinedAt }: User) => {
     <Badge value="INVITE EXPIRED" tone="bad" />
   )
 }
+
+/** Labels for the ways to log in. */
+const methods = { password: "password", saml: "SAML", oidc: "OpenID Connect" } as const
+
+const LastLogin = ({ lastLogin }: User) =>
+  lastLogin === undefined ? null : lastLogin === null ? (
+    "never"
+  ) : (
+    <>
+      <Time at={lastLogin.at} /> by {methods[lastLogin.method]}
+    </>
+  )
+
+const App = ({ secondFactor }: User) =>
+  secondFactor === undefined ? null : secondFactor === null ? (
+    "none"
+  ) : (
+    <>
+      since <Time at={secondFactor.since} />
+      {secondFactor.lastUsedAt === null ? null : (
+        <>
+          , last used <Time at={secondFactor.lastUsedAt} />
+        </>
+      )}
+    </>
+  )
+
+const Person = ({ email, firstName, surname }: User) => (
+  <>
+    {email}
+    <p class="reason">{`${firstName} ${surname}`.trim()}</p>
+  </>
+)
+
+const RoleWithLimit = (user: User) => (
+  <>
+    {roleOf(user)}
+    {user.units === null ? null : (
+      <p class="reason">
+        limited to <UserUnits {...user} />
+      </p>
+    )}
+  </>
+)
+
+const State = (user: User) => (
+  <>
+    <StateBadge {...user} />
+    <p class="reason">
+      since <Time at={user.createdAt} />
+    </p>
+  </>
+)
 
 const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
   const update = useChange("PATCH /users/:id")
@@ -52,8 +107,7 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
   return (
     <Dialog title={`Role of ${user.email}`} onClose={onClose}>
       <Form action="Change the role" change={update} disabled={!isRole && !isLimit} onSubmit={submit} out={onClose}>
-        <SelectField
-          label="Role"
+        <RoleChoice
           hint="A role without the right to make API credentials ends those that the user made."
           value={role}
           options={typeof user.role === "string" ? roleOptions : [["", roleOf(user)], ...roleOptions]}
@@ -76,6 +130,26 @@ const Deactivation = ({ onClose, user }: { readonly user: User; readonly onClose
       onConfirm={() => remove.mutate({ params: { id: user.id } }, announcing(`${user.email} is deactivated.`, onClose))}
     >
       <p>The sessions, tokens and API credentials of the user end now. You can activate the user again.</p>
+    </Confirmation>
+  )
+}
+
+const FactorReset = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
+  const reset = useChange("POST /users/:id/reset-second-factor")
+  return (
+    <Confirmation
+      title={`Reset the authenticator app of ${user.email}?`}
+      action="Reset the app"
+      change={reset}
+      onClose={onClose}
+      onConfirm={() =>
+        reset.mutate({ params: { id: user.id } }, announcing(`The app of ${user.email} is reset.`, onClose))
+      }
+    >
+      <p>
+        Do it only if you are sure who asks. The app and the recovery codes stop working, the sessions of the user end,
+        and the user is told at the next login.
+      </p>
     </Confirmation>
   )
 }
@@ -114,6 +188,11 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
               New invite link
             </Button>
           )}
+          {user.secondFactor == null || user.account === me?.account ? null : (
+            <button type="button" class="small" onClick={() => onDialog({ kind: "factor", user })}>
+              Reset the app
+            </button>
+          )}
           {user.account === me?.account ? null : (
             <button type="button" class="small danger" onClick={() => onDialog({ kind: "deactivate", user })}>
               Deactivate
@@ -131,7 +210,7 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
 }
 
 type DialogOf =
-  | { readonly kind: "role" | "worker" | "deactivate"; readonly user: User }
+  | { readonly kind: "role" | "worker" | "factor" | "deactivate"; readonly user: User }
   | { readonly kind: "link"; readonly user: User; readonly url: string }
   | { readonly kind: "invite" }
 
@@ -148,13 +227,20 @@ export const Users = () => {
     <Screen
       title="Users"
       actions={
-        may("user:CREATE") ? (
-          <button type="button" class="main" onClick={() => setDialog({ kind: "invite" })}>
-            Invite a user
-          </button>
-        ) : null
+        <>
+          <a class="button" href="/console/roles">
+            Roles
+          </a>
+          <ListExport list="GET /users" name="users" query={{ query, includeDeleted: all }} />
+          {may("user:CREATE") ? (
+            <button type="button" class="main" onClick={() => setDialog({ kind: "invite" })}>
+              Invite a user
+            </button>
+          ) : null}
+        </>
       }
     >
+      <FactorRequirement />
       <div class="filters">
         <SearchFilter name="query" label="Name or email" />
         <CheckFilter name="all" label="Show deactivated users too" />
@@ -164,19 +250,19 @@ export const Users = () => {
         caption="Users"
         empty={query === "" ? null : <Empty title={`Nobody matches “${query}”.`} />}
         columns={[
-          { heading: "Email", cell: ({ email }) => email },
-          { heading: "Name", cell: ({ firstName, surname }) => `${firstName} ${surname}`.trim() },
-          { heading: "Role", cell: roleOf },
-          { heading: "Limited to", cell: (user) => <UserUnits {...user} /> },
+          { heading: "User", cell: (user) => <Person {...user} /> },
+          { heading: "Role", cell: (user) => <RoleWithLimit {...user} /> },
           { heading: "Worker", cell: (user) => <UserWorker {...user} /> },
-          { heading: "State", cell: (user) => <StateBadge {...user} /> },
-          { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { heading: "State", cell: (user) => <State {...user} /> },
+          { heading: "Last login", cell: (user) => <LastLogin {...user} /> },
+          { heading: "Authenticator app", cell: (user) => <App {...user} /> },
           { heading: "Change", cell: (user) => <Changes user={user} onDialog={setDialog} /> }
         ]}
       />
       {dialog?.kind === "invite" ? <Invitation onClose={close} /> : null}
       {dialog?.kind === "role" ? <RoleChange user={dialog.user} onClose={close} /> : null}
       {dialog?.kind === "worker" ? <WorkerChange user={dialog.user} onClose={close} /> : null}
+      {dialog?.kind === "factor" ? <FactorReset user={dialog.user} onClose={close} /> : null}
       {dialog?.kind === "deactivate" ? <Deactivation user={dialog.user} onClose={close} /> : null}
       {dialog?.kind === "link" ? <InviteLink email={dialog.user.email} url={dialog.url} onClose={close} /> : null}
     </Screen>

@@ -6,6 +6,7 @@ import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people
 import { Decide } from "../records/Decide.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
+import { RecordId } from "../records/RecordId.tsx"
 import { useIsLimited } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
@@ -78,7 +79,7 @@ const Verdict = ({
           ["Identifier", attributes.identifier],
           ["Holder", nameOf(attributes)],
           ["Jurisdiction", attributes.jurisdiction],
-          ["Id", <code key="id">{id}</code>]
+          ["Id", <RecordId key="id" id={id} />]
         ]}
       />
       {deletedAt === undefined ? (

@@ -7,6 +7,7 @@ import { PersonPicker } from "../people/PersonPicker.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import type { EditableField, Patch } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
+import { ChangesLink } from "../records/RecordId.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
@@ -223,6 +224,7 @@ export const RecordActions = ({
         </>
       ) : null}
       {may(`${entity}:DELETE`) ? button("Delete", "delete", true) : null}
+      <ChangesLink id={row.id} name={common.name} />
       {dialog === null ? null : dialog === "edit" ? (
         <Edit {...common} title={`Edit ${common.name}`} fields={edited} />
       ) : dialog === "delete" ? (

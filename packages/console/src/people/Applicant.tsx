@@ -3,6 +3,7 @@ import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
+import { RecordId } from "../records/RecordId.tsx"
 import { lazyPart } from "../shell/LazyPart.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
@@ -79,7 +80,7 @@ export const Applicant = ({ id }: { readonly id: string }) => {
                   ["Born", data.birthDate === undefined ? undefined : <CalendarDay day={data.birthDate} />],
                   ["Your id", data.source?.externalId],
                   ["Changed", <Time key="changed" at={data.updatedAt} />],
-                  ["Id", <code key="id">{data.id}</code>]
+                  ["Id", <RecordId key="id" id={data.id} />]
                 ]}
               />
             </section>

@@ -1,4 +1,5 @@
 import type { Data } from "../calls/Contract.ts"
+import { RecordId } from "../records/RecordId.tsx"
 import { useUnits } from "../records/Unit.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Facts } from "../widgets/Facts.tsx"
@@ -36,7 +37,7 @@ export const WorkerFacts = ({
       ["Your id", source?.externalId],
       ["System of your id", source?.sourceSystem],
       ["Changed", <Time key="changed" at={updatedAt} />],
-      ["Id", <code key="id">{id}</code>]
+      ["Id", <RecordId key="id" id={id} />]
     ]}
   />
 )

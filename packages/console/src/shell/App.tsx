@@ -8,6 +8,7 @@ import { Announcement } from "../widgets/Announcement.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { TimeZoneProvider } from "../widgets/Time.tsx"
 import { logInFirst } from "./DeepLink.ts"
+import { FactorReset } from "./FactorReset.tsx"
 import { focusMain } from "./Focus.ts"
 import { Keys } from "./Keys.tsx"
 import { Navigation } from "./Navigation.tsx"
@@ -52,6 +53,7 @@ const Screens = ({ onGone }: { readonly onGone: () => void }) => {
           Skip the menu
         </a>
         <Navigation me={me} />
+        <FactorReset me={me} />
         <Router onRouteChange={() => setTimeout(focusMain)}>
           {screens.map((screen) => (
             <Route key={screen.path} path={addressOf(screen)} component={screen.component} />

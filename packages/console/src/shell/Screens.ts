@@ -7,6 +7,7 @@ const ApiClients = lazyScreen(async () => (await import("../access/ApiClients.ts
 const AuditLog = lazyScreen(async () => (await import("../access/AuditLog.tsx")).AuditLog)
 const IdentityProvider = lazyScreen(async () => (await import("../access/IdentityProvider.tsx")).IdentityProvider)
 const NewProvider = lazyScreen(async () => (await import("../access/NewProvider.tsx")).NewProvider)
+const Roles = lazyScreen(async () => (await import("../access/Roles.tsx")).Roles)
 const Sessions = lazyScreen(async () => (await import("../access/Sessions.tsx")).Sessions)
 const SingleSignOn = lazyScreen(async () => (await import("../access/SingleSignOn.tsx")).SingleSignOn)
 const Users = lazyScreen(async () => (await import("../access/Users.tsx")).Users)
@@ -153,6 +154,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/tokens", component: AccessTokens, menu: ["Access", "Access tokens"] },
   { path: "/clients", component: ApiClients, menu: ["Access", "API credentials"], needs: "apiClient:READ" },
   { path: "/users", component: Users, menu: ["Access", "Users"], needs: "user:READ" },
+  { path: "/roles", component: Roles, needs: "user:READ" },
   {
     path: "/single-sign-on",
     component: SingleSignOn,

@@ -3,6 +3,7 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Deletion } from "../records/Deletion.tsx"
+import { RecordId } from "../records/RecordId.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
@@ -41,7 +42,8 @@ const About = (source: SourceData) => {
               </>
             )
           ],
-          ["Changed", <Time key="changed" at={source.updatedAt} />]
+          ["Changed", <Time key="changed" at={source.updatedAt} />],
+          ["Id", <RecordId key="id" id={source.id} />]
         ]}
       />
       {remedy === undefined ? null : <p class="notice">{remedy}</p>}

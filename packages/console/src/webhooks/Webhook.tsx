@@ -3,6 +3,7 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Deletion } from "../records/Deletion.tsx"
+import { RecordId } from "../records/RecordId.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -42,7 +43,8 @@ const About = (webhook: WebhookData) => (
           webhook.delivery.previousSecretExpiresAt === null ? undefined : (
             <Time at={webhook.delivery.previousSecretExpiresAt} />
           )
-        ]
+        ],
+        ["Id", <RecordId key="id" id={webhook.id} />]
       ]}
     />
   </section>

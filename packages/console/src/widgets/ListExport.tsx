@@ -87,6 +87,7 @@ export type FileList =
   | "GET /deliveries"
   | "GET /identity-providers"
   | "GET /audit-events"
+  | "GET /users"
 
 const forms: ReadonlyArray<FileForm> = [
   { type: "text/csv;heading=present", extension: "csv", label: "Export all as CSV" },

@@ -165,7 +165,8 @@ layer(layerService(), { excludeTestServices: true })("identity providers", (it) 
       [{ metadata: metadataOf(key, ' WantAuthnRequestsSigned="true"') }, "WantAuthnRequestsSigned"],
       [{ metadata: "a".repeat(300 * 1024) }, ""],
       [{ saml: {} }, "cannot be given together with saml"],
-      [{ kind: "oidc" }, "oidc is required"],
+      [{ kind: "oidc", metadata: undefined, active: true }, "oidc is required before"],
+      [{ metadata: undefined, active: true }, "saml or metadata is required before"],
       [{ oidc: { issuer: "https://idp.example.org", clientId: "a" } }, "kind saml"],
       [{ domains: ["Example.org"] }, "domains.0"],
       [{ metadata: undefined, saml }, "saml.ssoUrl"],
@@ -179,6 +180,32 @@ layer(layerService(), { excludeTestServices: true })("identity providers", (it) 
       }))
     )
   })
+
+  it.effect("shows its addresses before the settings of the provider are known, and is active only with them", () =>
+    Effect.gen(function* () {
+      const oidc = { issuer: "https://idp.example.org", clientId: "a" }
+      const [saml, openId] = yield* Row.run([
+        { call: `POST ${collection}`, body: { name: "A", kind: "saml" }, expect: { "data.saml": undefined } },
+        { call: `POST ${collection}`, body: { name: "B", kind: "oidc" }, expect: { "data.oidc": undefined } }
+      ])
+      const [one, other] = [textAt(saml, "data.id"), textAt(openId, "data.id")]
+      assert.strictEqual(at(saml, "data.paths.back"), acs(one))
+      const update = (id: string, body: unknown, expect: Row.Row["expect"]) => ({
+        ...{ call: `PATCH ${collection}/${id}`, body },
+        ...(expect === undefined ? {} : { expect })
+      })
+      yield* Row.run([
+        update(one, { active: true }, "INVALID_ARGUMENT: saml or metadata is required"),
+        update(other, { active: true }, "INVALID_ARGUMENT: oidc is required"),
+        update(one, { metadata: metadataOf(key), active: true }, { "data.active": true }),
+        update(other, { oidc, active: true }, { "data.active": true }),
+        // From now on they are fixed.
+        update(one, { saml: { entityId: "urn:another" } }, "INVALID_ARGUMENT: saml.entityId cannot be changed"),
+        update(one, { saml: null, active: false }, "INVALID_ARGUMENT: saml.entityId cannot be changed"),
+        update(other, { oidc: { issuer: "https://evil.example" } }, "INVALID_ARGUMENT: oidc.issuer cannot be changed")
+      ])
+    })
+  )
 
   it.effect("keeps entityID and issuer: another provider must prove its domains", () =>
     Effect.gen(function* () {

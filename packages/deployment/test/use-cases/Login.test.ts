@@ -107,6 +107,24 @@ describe("a half login", () => {
 })
 
 describe("AUT-17: login with a code", () => {
+  it.effect("from the day of the organization on, a login without an app only sets one up", () =>
+    Effect.gen(function* () {
+      const tenant = yield* person(long)
+      const required = { ...tenant, timeZone: "Australia/Perth", secondFactorFrom: "1970-01-02" }
+      assert.strictEqual((yield* logIn(required, long))._tag, "SignedIn")
+      yield* TestClock.adjust(Duration.hours(16)) // midnight in Perth
+      const half = yield* halfOf(required, long)
+      assert.strictEqual(half.needs, "enrolment")
+      const authentication = yield* Authentication
+      assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant, half.token)), "Unauthenticated")
+      const login = yield* Login
+      const { seed } = yield* login.enrol(required, half.token)
+      const signedIn = yield* login.confirm(required, { half: half.token, code: yield* codeNow(seed) }, browser())
+      assert.strictEqual(yield* refusalOf(callerOf(tenant, signedIn)), "in")
+      assert.strictEqual((yield* halfOf(required, long)).needs, "code")
+    }).pipe(withUseCases)
+  )
+
   it.effect("accepts a code once, and exactly one of twenty concurrent uses (threat 31)", () =>
     Effect.gen(function* () {
       const login = yield* Login

@@ -10,6 +10,8 @@ export interface Tenant {
   readonly timeZone: string
   /** Years for which workers who have left are kept. Absent: for ever. */
   readonly retentionYears?: number
+  /** The day from which each login with a password needs an authenticator app, `2026-01-31`. Absent: only some need one. */
+  readonly secondFactorFrom?: string
   /** Lower-case host names without a port. A host belongs to one tenant. */
   readonly hosts: ReadonlyArray<string>
 }

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect } from "effect"
 import { Caller } from "../access/Caller.ts"
+import type { VersionFields } from "../audit/FieldChange.ts"
 import { parseAsOf, requireKnown } from "../resource/AsOf.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
@@ -50,6 +51,17 @@ export class ResourceHistory extends Context.Service<
      * so a clock that steps back never brings back an older version. An erased version is not found.
      */
     readonly asOf: (at: Instant) => ReadsAsOf
+
+    /**
+     * Returns the versions of each resource that were written at its times, and the version before each of them, in order.
+     * For reads of whole tenants: a limit of the caller does not count. One read, whose cost does not depend on the number
+     * of other versions.
+     */
+    readonly versionsAt: (
+      resource: Resource,
+      tenantId: string,
+      keys: ReadonlyArray<{ readonly id: string; readonly at: Instant }>
+    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<VersionFields>>>
   }
 >()("@wcs/domain/ResourceHistory") {}
 

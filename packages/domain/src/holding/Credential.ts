@@ -147,6 +147,11 @@ export const attribute = (name: string): Path => ["attributes", name]
 const holder = (name: string): Path => ["attributes", "holder", name]
 const slot = (type: string): Path => ["attributes", "owners", type]
 
+/** The attributes that no answer shows. */
+export const internalAttributes: ReadonlyArray<Path> = ["expiryDateOrigin", "declaredExpiryDate", "cleared"].map(
+  attribute
+)
+
 /** A check or registration of a person (§2.2; DECISIONS.md#fields). */
 export const Credential = {
   type: "credential",

@@ -1,19 +1,22 @@
-import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { type Account, accountUrn, normalizeEmail } from "../access/Account.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { Tenant } from "../access/Tenant.ts"
 import { Unauthenticated } from "../access/Unauthenticated.ts"
 import type { Actor } from "../audit/AuditEntry.ts"
-import { isRequired } from "../second-factor/SecondFactor.ts"
+import { EventStore } from "../audit/EventStore.ts"
+import { isRequired, isRequiredOfAll } from "../second-factor/SecondFactor.ts"
 import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "../second-factor/SecondFactors.ts"
 import { sealedTokens } from "../session/SealedToken.ts"
 import { type NewSession, Sessions } from "../session/Sessions.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { Seal } from "../shared/Seal.ts"
 import { type Offer, SingleSignOn } from "../single-sign-on/SingleSignOn.ts"
 import { AccessStore } from "../token/AccessStore.ts"
+import { makeRecentReset } from "../user/FactorNotice.ts"
 import type { PasswordsBusy } from "../user/Passwords.ts"
 import type { User } from "../user/User.ts"
 import { UserStore } from "../user/UserStore.ts"
@@ -88,6 +91,8 @@ export class Login extends Context.Service<
       step: SecondStep,
       browser: Browser
     ) => Effect.Effect<SignedIn, NoHalfLogin | WrongCode | RateLimited, RequestId>
+    /** Whether the app of a half login that needs an enrolment was reset lately. False for a half login that has ended. */
+    readonly wasReset: (tenant: Tenant, half: Redacted.Redacted) => Effect.Effect<boolean>
     /** Starts the enrolment that a half login needs. */
     readonly enrol: (tenant: Tenant, half: Redacted.Redacted) => Effect.Effect<Enrolment, NoHalfLogin | AlreadyEnrolled>
     /** Confirms the enrolment and logs in. */
@@ -120,6 +125,7 @@ export const make = Effect.gen(function* () {
   const singleSignOn = yield* SingleSignOn
   const digest = yield* Digest
   const ids = yield* Ids
+  const recentReset = makeRecentReset(yield* EventStore)
   const halves = sealedTokens(seal, HalfLogin.purpose, HalfLogin.HalfLogin)
   const devices = sealedTokens(seal, KnownDevice.purpose, KnownDevice.KnownDevice)
 
@@ -203,7 +209,9 @@ export const make = Effect.gen(function* () {
       const required = yield* singleSignOn.requiredFor(tenant.id, account)
       if (Option.isSome(required)) return yield* new SingleSignOnRequired({ offer: required.value })
       const isInForce = yield* factors.isInForce(account)
-      if (!isInForce && !isRequired(account.role, Redacted.value(text))) {
+      const today = dayAt(yield* Clock.currentTimeMillis, tenant.timeZone)
+      const ofAll = isRequiredOfAll(tenant.secondFactorFrom, today)
+      if (!isInForce && !isRequired(account.role, Redacted.value(text), ofAll)) {
         const signedIn = yield* signIn(user, browser, false)
         return Option.isSome(signedIn) ? signedIn.value : yield* new Unauthenticated()
       }
@@ -230,6 +238,11 @@ export const make = Effect.gen(function* () {
       yield* factors.takeRecoveryCode(user.account, attempt, yield* actorFor(user.account))
       return yield* orNoHalfLogin(signIn(user, browser, true))
     }),
+    wasReset: (tenant, half) =>
+      userOf(tenant, half, "enrolment").pipe(
+        Effect.flatMap(({ account }) => recentReset(tenant.id, account.id)),
+        Effect.match({ onFailure: () => false, onSuccess: (at) => at !== undefined })
+      ),
     enrol: Effect.fn("Login.enrol")(function* (tenant, half) {
       const { account } = yield* userOf(tenant, half, "enrolment")
       return yield* factors.begin(account, tenant.name)
@@ -246,5 +259,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Login,
   never,
-  AccessStore | UserStore | PasswordCheck | SecondFactors | Sessions | SingleSignOn | Digest | Ids | Seal
+  AccessStore | EventStore | UserStore | PasswordCheck | SecondFactors | Sessions | SingleSignOn | Digest | Ids | Seal
 > = Layer.effect(Login, make)

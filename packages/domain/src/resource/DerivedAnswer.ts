@@ -31,7 +31,9 @@ export const derivedAnswers = {
   /** Tasks about sources. */
   sourceTasks: ["verificationSource"],
   /** `include=auditEvents`. */
-  changesWithAuditEvents: ["auditEvent"]
+  changesWithAuditEvents: ["auditEvent"],
+  /** `include=changes` of the audit log. Each change also needs READ of its record. */
+  auditEventsWithChanges: ["auditEvent"]
 } as const satisfies Record<string, readonly [EntityType, ...ReadonlyArray<EntityType>]>
 
 /** Returns the privileges that a derived answer needs. */

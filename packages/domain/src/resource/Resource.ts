@@ -92,6 +92,8 @@ export interface Fixed {
   readonly path: Path
   /** How to change the field instead, for the error text. */
   readonly advice?: string
+  /** An update can set the field while it is absent. */
+  readonly settable?: true
 }
 
 /** How GET returns the stored fields: unchanged, with these exceptions. */

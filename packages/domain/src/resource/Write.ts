@@ -162,7 +162,9 @@ const revise = <Fields extends JsonObject>(
   next: JsonObject,
   method: UpdateMethod
 ): Result.Result<Written<Fields>, InvalidArgument> => {
-  const fixed = resource.fixed.map(({ path }) => path)
+  const fixed = resource.fixed
+    .filter(({ path, settable }) => settable !== true || at(stored.fields, path) !== undefined)
+    .map(({ path }) => path)
   const differing = [...envelope, ...resource.computed, ...fixed].filter(
     (path) =>
       (method === "patch" || at(next, path) !== undefined) &&

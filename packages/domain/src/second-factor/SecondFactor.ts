@@ -45,12 +45,15 @@ export const recoveryAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
 /** A shorter password needs a second factor at web login (SP 800-63B-4, section 3.1.1.2). */
 export const aloneMinimumLength = 15
 
+/** Whether the organization needs an app of everybody on this day. `from` is the first such day, if there is one. */
+export const isRequiredOfAll = (from: string | undefined, today: string): boolean => from !== undefined && from <= today
+
 /**
- * Returns whether an account without an app must enrol one before login. True for a Super Admin, and if the password is
- * too short to be the only factor. Length counts code points.
+ * Returns whether an account without an app must enrol one before a login with a password. True for a Super Admin, if the
+ * password is too short to be the only factor, and from the day that the organization has set. Length counts code points.
  */
-export const isRequired = (role: Role, password: string): boolean =>
-  isSuperAdmin(role) || [...normalize(password)].length < aloneMinimumLength
+export const isRequired = (role: Role, password: string, ofAll: boolean): boolean =>
+  ofAll || isSuperAdmin(role) || [...normalize(password)].length < aloneMinimumLength
 
 /** Normalizes a code as typed, of the app or a recovery code: ignores spaces, dashes and letter case. */
 export const normalizeCode = (text: string): string => text.toLowerCase().replaceAll(/[\s\p{Dash}]/gu, "")
@@ -60,6 +63,9 @@ export const isCode = (text: string): boolean => /^[0-9]{6}$/.test(text)
 
 /** Returns the time step of an instant (RFC 6238, section 4.2). */
 export const stepOf = (now: Instant): number => Math.floor(now / 1000 / stepSeconds)
+
+/** Returns when a step began; null if no code was accepted. */
+export const timeOfStep = (step: number): Instant | null => (step === 0 ? null : step * stepSeconds * 1000)
 
 /** Returns the steps whose codes are accepted now, the current one first. */
 export const stepsAround = (now: Instant): ReadonlyArray<number> => {

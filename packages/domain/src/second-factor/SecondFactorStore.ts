@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Role } from "../access/Privilege.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { SecondFactor } from "./SecondFactor.ts"
@@ -24,12 +25,13 @@ export class SecondFactorStore extends Context.Service<
     readonly page: (tenantId: string, after: string | null, limit: number) => Effect.Effect<ReadonlyArray<SecondFactor>>
     /**
      * Reads the factor, calls `decide` and writes the decision in one transaction, isolated from other changes.
-     * `decide` is synchronous and may be called more than once.
+     * `decide` also gets the role of the account, which cannot change before the commit; undefined if there is no such
+     * account. It is synchronous and may be called more than once.
      */
     readonly change: <A>(
       tenantId: string,
       accountId: string,
-      decide: (factor: SecondFactor | null) => FactorDecision<A>
+      decide: (factor: SecondFactor | null, role: Role | undefined) => FactorDecision<A>
     ) => Effect.Effect<A>
   }
 >()("@wcs/domain/SecondFactorStore") {}

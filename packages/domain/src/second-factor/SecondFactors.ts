@@ -1,5 +1,6 @@
-import { Clock, Context, Data, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Data, Effect, Layer, Redacted, Result } from "effect"
 import type { Account } from "../access/Account.ts"
+import type { Role } from "../access/Privilege.ts"
 import { RateLimited } from "../access/RateLimitTier.ts"
 import { type Actor, makeAudit } from "../audit/AuditEntry.ts"
 import { Digest } from "../shared/Digest.ts"
@@ -57,8 +58,15 @@ export class SecondFactors extends Context.Service<
       account: Account,
       actor: Actor
     ) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, WrongCode>
-    /** Removes the factor and ends the account's sessions. Returns whether there was a factor. */
-    readonly reset: (account: Account, actor: Actor) => Effect.Effect<boolean>
+    /**
+     * Removes the factor and ends the account's sessions. Returns whether a factor was in force; otherwise nothing
+     * changes. `judge` decides with the role that the account has when the factor is removed.
+     */
+    readonly reset: <E = never>(
+      account: Account,
+      actor: Actor,
+      judge?: (role: Role | undefined) => Result.Result<void, E>
+    ) => Effect.Effect<boolean, E>
   }
 >()("@wcs/domain/SecondFactors") {}
 
@@ -204,12 +212,21 @@ export const make = Effect.gen(function* () {
       )
       return codes.shown
     }),
-    reset: Effect.fn("SecondFactors.reset")(function* (account, actor) {
+    reset: Effect.fn("SecondFactors.reset")(function* <E = never>(
+      account: Account,
+      actor: Actor,
+      judge: (role: Role | undefined) => Result.Result<void, E> = () => Result.void
+    ) {
       const now = yield* Clock.currentTimeMillis
       const audit = yield* entry(actor, account, "reset", now)
-      return yield* store.change(account.tenantId, account.id, (factor) =>
-        factor === null ? { answer: false } : { answer: true, next: null, audit, endSessionsAt: now }
-      )
+      const decided = yield* store.change<Result.Result<boolean, E>>(account.tenantId, account.id, (factor, role) => {
+        const judged = judge(role)
+        if (Result.isFailure(judged)) return { answer: Result.fail(judged.failure) }
+        return SecondFactor.isInForce(factor)
+          ? { answer: Result.succeed(true), next: null, audit, endSessionsAt: now }
+          : { answer: Result.succeed(false) }
+      })
+      return yield* Effect.fromResult(decided)
     })
   })
 })

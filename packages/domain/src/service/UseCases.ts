@@ -1,5 +1,4 @@
 import { Layer } from "effect"
-import * as AuditEvents from "../audit/AuditEvents.ts"
 import * as Authentication from "../authentication/Authentication.ts"
 import * as ExternalBearers from "../authentication/ExternalBearers.ts"
 import * as Bans from "../credential/Bans.ts"
@@ -27,6 +26,8 @@ import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
 import * as FetchRequests from "../screening/FetchRequests.ts"
 import * as RecruitmentChecks from "../screening/RecruitmentChecks.ts"
 import * as Tasks from "../screening/Tasks.ts"
+import * as FactorRequirements from "../second-factor/FactorRequirements.ts"
+import * as FactorResets from "../second-factor/FactorResets.ts"
 import * as SecondFactors from "../second-factor/SecondFactors.ts"
 import * as Sessions from "../session/Sessions.ts"
 import * as IdentityProviders from "../single-sign-on/IdentityProviders.ts"
@@ -45,6 +46,7 @@ import * as VerificationSources from "../verification/VerificationSources.ts"
 import * as Verifications from "../verification/Verifications.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
+import * as AuditEvents from "./AuditEvents.ts"
 import * as Changes from "./Changes.ts"
 import * as Operation from "./Operation.ts"
 
@@ -75,8 +77,8 @@ export const layer = Layer.mergeAll(
   Layer.provide(Authentication.layer, ExternalBearers.layer),
   Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   Tenancy.layer,
-  Layer.mergeAll(Invites.layer, WhoAmI.layer),
-  Layer.mergeAll(Login.layer, OwnAccount.layer, IdentityProviders.layer).pipe(
+  Layer.mergeAll(Invites.layer, WhoAmI.layer, FactorRequirements.layer),
+  Layer.mergeAll(Login.layer, OwnAccount.layer, IdentityProviders.layer, FactorResets.layer).pipe(
     Layer.provideMerge(SingleSignOn.layer),
     Layer.provideMerge(Layer.mergeAll(Sessions.layer, SecondFactors.layer, LegacyAuthentication.layer, Users.layer)),
     Layer.provide(PasswordCheck.layer)

@@ -85,10 +85,13 @@ const written = {
     description: "Email domains of the provider's users. Each must be verified before its users can log in."
   }),
   saml: Schema.optionalKey(SamlSettings).annotateKey({
-    description: "Settings of SAML, if `kind` is `saml`. Otherwise absent."
+    description:
+      "Settings of SAML, if `kind` is `saml`. Absent otherwise, and before they are known. Active providers need them."
   }),
   oidc: Schema.optionalKey(OidcSettings).annotateKey({
-    description: "Settings of OpenID Connect, if `kind` is `oidc`. Otherwise absent."
+    description:
+      "Settings of OpenID Connect, if `kind` is `oidc`. Absent otherwise, and before they are known. Active providers need " +
+      "them."
   })
 }
 
@@ -120,7 +123,8 @@ export const IdentityProvider = {
   // Verified domains and the client secret belong to one provider. A new provider must verify its domains again.
   fixed: [["kind"], ["saml", "entityId"], ["oidc", "issuer"]].map((path) => ({
     path,
-    advice: "create another identity provider"
+    advice: "create another identity provider",
+    settable: true
   })),
   defaults: [
     { path: ["active"], value: false },

@@ -90,10 +90,17 @@ const partsOf = (body: JsonValue, isPatch: boolean): Result.Result<Parts, Invali
   return Result.succeed({ rest, metadata, clientSecret: clientSecret as string | undefined })
 }
 
-/** Fails if the provider's protocol has no settings, or if the other protocol has some. */
-const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Result<void, InvalidArgument> => {
-  if (kind === "saml" && saml === undefined) return Result.fail(invalid("saml", "or metadata is required"))
-  if (kind === "oidc" && oidc === undefined) return Result.fail(invalid("oidc", "is required"))
+/**
+ * Fails if an active provider has no settings of its protocol, or if a provider has some of the other one. The settings
+ * can be missing before: some providers ask for our addresses first, and these have the id of the provider.
+ */
+const checkProtocol = ({ active, kind, oidc, saml }: IdentityProviderFields): Result.Result<void, InvalidArgument> => {
+  if (active && kind === "saml" && saml === undefined) {
+    return Result.fail(invalid("saml", "or metadata is required before the provider can be active"))
+  }
+  if (active && kind === "oidc" && oidc === undefined) {
+    return Result.fail(invalid("oidc", "is required before the provider can be active"))
+  }
   // An ID token is for the client only and passes through browsers, so the API never accepts one.
   if (oidc?.bearerAudience !== undefined && oidc.bearerAudience === oidc.clientId) {
     return Result.fail(invalid("oidc.bearerAudience", "must differ from clientId, which is the audience of ID tokens"))

@@ -270,8 +270,9 @@ export const make = Effect.gen(function* () {
   return SingleSignOn.of({
     offers: (tenant) => Effect.map(active(tenant.id), (providers) => providers.map(offerOf)),
     metadata: Effect.fn("SingleSignOn.metadata")(function* (place) {
-      const { serviceProvider } = yield* samlConnection(yield* find(place), place.origin)
-      return saml.metadataOf(serviceProvider)
+      const { fields, id } = yield* find(place)
+      if (fields.kind !== "saml") return yield* new NoProvider()
+      return saml.metadataOf(serviceProviderOf(place.origin, id)) // also before the settings of the provider are known
     }),
     begin: (place, isFresh) => beginLogin(place, isFresh, false),
     beginTest: Effect.fnUntraced(function* (place, isFresh) {

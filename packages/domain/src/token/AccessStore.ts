@@ -73,6 +73,12 @@ export class AccessStore extends Context.Service<
       years: number | undefined,
       audit: AuditEntry
     ) => Effect.Effect<Option.Option<Tenant>>
+    /** Sets the day from which a tenant needs second factors, or none. Otherwise like `setTimeZone`. */
+    readonly setSecondFactorFrom: (
+      tenantId: string,
+      from: string | undefined,
+      audit: AuditEntry
+    ) => Effect.Effect<Option.Option<Tenant>>
     /** Returns the tenant of a host. `host` must be normalized by `hostName`. */
     readonly findTenantByHost: (host: string) => Effect.Effect<Option.Option<Tenant>>
     /** All tenants, oldest first. */

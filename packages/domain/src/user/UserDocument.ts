@@ -5,6 +5,7 @@ import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { AccountId, UnitId, WorkerId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { enforcedElsewhere, line } from "../shared/Text.ts"
+import { type LoginState, loginFields, showLogins } from "./LoginState.ts"
 import type { User } from "./User.ts"
 
 const RoleField = Schema.Union([
@@ -61,6 +62,7 @@ export const UserDocument = Schema.Struct({
       "Expiry of the last invite link. Null if there is no link. A change of the role ends the link. It works only while " +
       "its maker is active and may create such a user."
   }),
+  ...loginFields,
   createdAt,
   deactivatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description: "When the user was deactivated. Null for active users."
@@ -97,18 +99,10 @@ export const UserPatch = Schema.Struct({
 })
 export type UserPatch = typeof UserPatch.Type
 
-/** Returns the document of a user. */
-export const showUser = ({
-  account,
-  firstName,
-  invite,
-  invitedBy,
-  joinedAt,
-  passwordHash,
-  surname
-}: User): UserDocument => ({
+/** Returns the document of a user without the state of the logins. */
+export const showUser = ({ account, firstName, invite, invitedBy, joinedAt, passwordHash, surname }: User) => ({
   id: account.id,
-  type: "user",
+  type: "user" as const,
   account: accountUrn(account.id),
   email: account.email ?? "",
   firstName,
@@ -122,4 +116,10 @@ export const showUser = ({
   inviteExpiresAt: toRfc3339OrNull(invite?.expiresAt ?? null),
   createdAt: toRfc3339(account.createdAt),
   deactivatedAt: toRfc3339OrNull(account.deactivatedAt)
+})
+
+/** Returns the document of a user, with the state of the logins for those who may see it. */
+export const showWithLogins = (user: User, state: LoginState | undefined): UserDocument => ({
+  ...showUser(user),
+  ...(state === undefined ? {} : showLogins(state))
 })

@@ -5,9 +5,11 @@ import {
   type Forbidden,
   isSuperAdmin,
   listOf,
+  type Privilege,
   type PrivilegeRules,
   type Privileges,
-  type Role
+  type Role,
+  readOf
 } from "../access/Privilege.ts"
 import type { User } from "./User.ts"
 
@@ -96,3 +98,11 @@ export const keepsOwnWorker = (
   before.workerId !== null && before.workerId !== after.workerId && account === accountUrn(before.id)
     ? Result.fail(new OwnWorker({ workerId: before.workerId }))
     : Result.void
+
+/** Sessions tell of logins, and who may change a user may reset the app. Others could look for accounts to attack. */
+const seeingLogins: ReadonlyArray<Privilege> = [readOf("session"), { entityType: "user", operation: "UPDATE" }]
+
+/** Returns whether the caller sees the logins of a user: the own ones, or with one of these privileges. */
+export const seesLogins = (rules: Pick<Rules, "authorize">, grantor: Grantor, { id }: Pick<Account, "id">): boolean =>
+  grantor.account === accountUrn(id) ||
+  seeingLogins.some((privilege) => Result.isSuccess(rules.authorize(grantor.account, grantor.privileges, [privilege])))

@@ -7,6 +7,7 @@ import type { Instant } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
 import type { EmailTaken } from "../token/AccessStore.ts"
 import type { LegacyToken } from "../token/LegacyToken.ts"
+import type { LoginState } from "./LoginState.ts"
 import type { Organization, User } from "./User.ts"
 
 /** A change of a user, with its audit entry. */
@@ -70,6 +71,11 @@ export class UserStore extends Context.Service<
     readonly page: (tenantId: string, selection: TimelineSelection<never>) => Effect.Effect<TimelinePage<User>>
     /** Returns the user with this email. `email` must be normalized by `normalizeEmail`. */
     readonly findByEmail: (tenantId: string, email: string) => Effect.Effect<Option.Option<User>>
+    /** Returns the logins of these users, by id. A user without any can be absent. Two reads. */
+    readonly logins: (
+      tenantId: string,
+      accountIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, LoginState>>
     /** Returns at most `limit` users of a tenant after this number, oldest first. */
     readonly list: (tenantId: string, afterNumber: number, limit: number) => Effect.Effect<ReadonlyArray<User>>
     /**

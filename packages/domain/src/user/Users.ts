@@ -36,10 +36,11 @@ import type { LegacyTokens } from "../token/LegacyToken.ts"
 import { checkRoom, TenantCaps } from "../token/TenantCaps.ts"
 import * as Invites from "./Invites.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
+import { noLogins } from "./LoginState.ts"
 import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
-import { showUser, type UserDocument, type UserPatch, type UserWrite, unitsMax } from "./UserDocument.ts"
+import { showWithLogins, type UserDocument, type UserPatch, type UserWrite, unitsMax } from "./UserDocument.ts"
 import * as UserInvite from "./UserInvite.ts"
 import * as UserRights from "./UserRights.ts"
 import { UserStore } from "./UserStore.ts"
@@ -251,11 +252,24 @@ export const make = Effect.gen(function* () {
     return Option.isSome(changed) ? changed.value : yield* noSuch
   })
 
+  const show = Effect.fnUntraced(function* (user: User) {
+    const { id, tenantId } = user.account
+    if (!UserRights.seesLogins(rules, yield* Caller, user.account)) return showWithLogins(user, undefined)
+    return showWithLogins(user, (yield* store.logins(tenantId, [id])).get(id) ?? noLogins)
+  })
+
   return Users.of({
     list: Effect.fnUntraced(function* (query) {
       const selection = yield* Effect.fromResult(Timeline.parse(users, query))
-      const { tenantId } = yield* Caller
-      return Timeline.shownPage(users, selection, yield* store.page(tenantId, selection), showUser)
+      const caller = yield* Caller
+      const page = yield* store.page(caller.tenantId, selection)
+      const seen = page.items.flatMap(({ account }) =>
+        UserRights.seesLogins(rules, caller, account) ? [account.id] : []
+      )
+      const logins = seen.length === 0 ? new Map() : yield* store.logins(caller.tenantId, seen)
+      return Timeline.shownPage(users, selection, page, (user: User) =>
+        showWithLogins(user, seen.includes(user.account.id) ? (logins.get(user.account.id) ?? noLogins) : undefined)
+      )
     }),
     read: Effect.fnUntraced(function* (id, query) {
       const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
@@ -265,7 +279,7 @@ export const make = Effect.gen(function* () {
       const isShown = Option.exists(found, ({ account }) =>
         isVisible({ deletedAt: account.deactivatedAt }, includeDeleted)
       )
-      return Option.isSome(found) && isShown ? showUser(found.value) : yield* notFound(id)
+      return Option.isSome(found) && isShown ? yield* show(found.value) : yield* notFound(id)
     }),
     invite: Effect.fn("Users.invite")(function* (write) {
       const caller = yield* Caller
@@ -306,7 +320,7 @@ export const make = Effect.gen(function* () {
       } as const
       const entry = yield* audited(actorOf(caller, yield* RequestId), auditedAction, createdAt)
       const stored = yield* store.insert(user, entry, (others) => checkRoom("user", others, caps.users))
-      return { document: showUser(stored), secret: minted.secret }
+      return { document: yield* show(stored), secret: minted.secret }
     }),
     renewInvite: Effect.fn("Users.renewInvite")(function* (id) {
       const { invite, secret } = yield* mintInvite
@@ -320,7 +334,7 @@ export const make = Effect.gen(function* () {
           return { next: { ...user, invite, invitedBy: caller.account } }
         })
       ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
-      return { document: showUser(user), secret }
+      return { document: yield* show(user), secret }
     }),
     patch: Effect.fn("Users.patch")(function* (id, { role, units, worker, ...names }) {
       const caller = yield* Caller
@@ -338,13 +352,13 @@ export const make = Effect.gen(function* () {
           return { next: { ...user, ...names, account: { ...user.account, role: next, workerId } } }
         })
       )
-      return showUser(user)
+      return yield* show(user)
     }),
     remove: Effect.fn("Users.remove")((id) => Effect.asVoid(administer(id, "deactivate", UserChanges.deactivate))),
     activate: Effect.fn("Users.activate")((id) =>
       administer(id, "activate", UserChanges.activate(caps)).pipe(
         Effect.catchTag("LastSuperAdmin", Effect.die), // there is one more afterwards
-        Effect.map(showUser)
+        Effect.flatMap(show)
       )
     ),
     update: Effect.fn("Users.update")(function* (tenantId, email, given, actor) {

@@ -3,13 +3,16 @@ import { accountIdOf } from "../access/Account.ts"
 import { BearerFields, Caller } from "../access/Caller.ts"
 import { everyPrivilege, PlainRole, PrivilegeName, plainRole } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
+import { EventStore } from "../audit/EventStore.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Unit } from "../people/Unit.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { UnitId, WorkerId } from "../shared/Id.ts"
-import { toRfc3339OrNull } from "../shared/Instant.ts"
+import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { AccessStore } from "../token/AccessStore.ts"
+import { makeRecentReset } from "./FactorNotice.ts"
+import { UserStore } from "./UserStore.ts"
 
 /** The caller on the wire. */
 export const WhoAmIDocument = Schema.Struct({
@@ -42,6 +45,11 @@ export const WhoAmIDocument = Schema.Struct({
   }),
   authenticatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
     description: "When the user of a session last authenticated; null for tokens."
+  }),
+  secondFactorResetAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+    description:
+      "When the authenticator app of the user of a session was reset, for 30 days or until a new one is set up. Absent " +
+      "otherwise."
   })
 })
 export type WhoAmIDocument = typeof WhoAmIDocument.Type
@@ -55,6 +63,8 @@ export class WhoAmI extends Context.Service<
 export const make = Effect.gen(function* () {
   const store = yield* AccessStore
   const resources = yield* ResourceStore
+  const users = yield* UserStore
+  const recentReset = makeRecentReset(yield* EventStore)
 
   /** The units by name, without those that were deleted. */
   const namesOf = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
@@ -63,6 +73,14 @@ export const make = Effect.gen(function* () {
       const unit = found.get(id)
       return unit === undefined || !isVisible(unit, false) ? [] : [{ id, name: unit.fields.name }]
     })
+  })
+
+  /** The last reset of the app of an account that has none. Most accounts never had one, which costs one read. */
+  const resetOf = Effect.fnUntraced(function* (tenantId: string, accountId: string) {
+    const at = yield* recentReset(tenantId, accountId)
+    if (at === undefined) return {}
+    const logins = yield* users.logins(tenantId, [accountId])
+    return logins.get(accountId)?.secondFactor ? {} : { secondFactorResetAt: toRfc3339(at) }
   })
 
   return WhoAmI.of({
@@ -82,10 +100,14 @@ export const make = Effect.gen(function* () {
         privileges: everyPrivilege.filter((privilege) => privileges.has(privilege)),
         tenant: { id, name, timeZone },
         bearer,
-        authenticatedAt: toRfc3339OrNull(authenticatedAt)
+        authenticatedAt: toRfc3339OrNull(authenticatedAt),
+        ...(bearer.kind === "session" ? yield* resetOf(tenantId, accountIdOf(account)) : {})
       } as const
     }).pipe(Effect.withSpan("WhoAmI.read"))
   })
 })
 
-export const layer: Layer.Layer<WhoAmI, never, AccessStore | ResourceStore> = Layer.effect(WhoAmI, make)
+export const layer: Layer.Layer<WhoAmI, never, AccessStore | ResourceStore | UserStore | EventStore> = Layer.effect(
+  WhoAmI,
+  make
+)

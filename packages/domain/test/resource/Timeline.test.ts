@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AuditField } from "@wcs/domain/audit/AuditEntry"
-import { auditEvents } from "@wcs/domain/audit/AuditEvents"
+import { auditEvents } from "@wcs/domain/audit/AuditEvent"
 import type { Query } from "@wcs/domain/resource/ListQuery"
 import { parse, shownPage, type Timeline, type TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"

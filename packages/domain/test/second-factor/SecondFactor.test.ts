@@ -16,6 +16,27 @@ const factor: SecondFactor.SecondFactor = {
 }
 
 describe("SecondFactor", () => {
+  it("AUT-17: a login needs an app for Super Admins, short passwords, and from the day of the organization on", () => {
+    const [short, long] = ["a".repeat(14), "a".repeat(15)]
+    const rows: ReadonlyArray<readonly [Parameters<typeof SecondFactor.isRequired>, boolean]> = [
+      [["Viewer", long, false], false],
+      [["Viewer", short, false], true],
+      [["Super Admin", long, false], true],
+      [["Viewer", long, true], true],
+      [[{ role: "Viewer", units: [] }, long, true], true]
+    ]
+    for (const [given, expected] of rows) assert.strictEqual(SecondFactor.isRequired(...given), expected, String(given))
+    assert.isFalse(SecondFactor.isRequiredOfAll(undefined, "2026-01-31"))
+    assert.isFalse(SecondFactor.isRequiredOfAll("2026-02-01", "2026-01-31"))
+    assert.isTrue(SecondFactor.isRequiredOfAll("2026-01-31", "2026-01-31"))
+    assert.isTrue(SecondFactor.isRequiredOfAll("2026-01-31", "2026-02-01"))
+  })
+
+  it("tells the time of a code, to the step", () => {
+    assert.isNull(SecondFactor.timeOfStep(0))
+    assert.strictEqual(SecondFactor.timeOfStep(SecondFactor.stepOf(start + 29_999)), start)
+  })
+
   it("AUT-17: accepts only six ASCII digits as a code", () => {
     assert.isTrue(SecondFactor.isCode("012345"))
     for (const text of ["", "12345", "1234567", " 123456", "123456\n", "１２３４５６", "12345a", "-12345", "1e2345"]) {

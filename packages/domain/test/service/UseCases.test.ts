@@ -11,7 +11,6 @@ const rules = "deployment/test/rules"
 
 /** Each use case, with the file of its tests below `packages` and words of one of their titles. */
 const table: Readonly<Record<string, readonly [file: string, title: string]>> = {
-  "audit/AuditEvents": [`${rules}/access/AuditEvents.test.ts`, "every change writes an entry"],
   "authentication/Authentication": [`${useCases}/Authentication.test.ts`, "carries its owner's limit"],
   "authentication/ExternalBearers": ["deployment/test/login/SingleSignOnOidc.test.ts", "a token of the provider acts"],
   "credential/Bans": [`${rules}/resource/Reads.test.ts`, "show a register's ban under its URN"],
@@ -37,6 +36,8 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "screening/Tasks": [`${rules}/verification/Tasks.test.ts`, "one queue"],
   "merge/DuplicatePairs": ["store-suite/src/merge/DuplicateSuite.ts", "lists each pair once"],
   "merge/Merges": ["store-suite/src/merge/MergeSuite.ts", "moves everything"],
+  "second-factor/FactorRequirements": [`${rules}/access/Users.test.ts`, "needs an app of everybody"],
+  "second-factor/FactorResets": [`${rules}/access/Users.test.ts`, "resets the app of another user"],
   "second-factor/SecondFactors": [`${domain}/second-factor/SecondFactor.test.ts`, "accepts a recovery code once"],
   "session/Sessions": [`${domain}/session/Session.test.ts`, "ends at the idle limit"],
   "single-sign-on/IdentityProviders": [`${domain}/single-sign-on/IdentityProvider.test.ts`, "a fresh login"],
@@ -57,6 +58,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "schedule/Monitoring": [`${domain}/schedule/Monitoring.test.ts`, "what monitoring says"],
   "webhook/Deliveries": [`${domain}/webhook/Delivery.test.ts`, "the next attempt of a delivery"],
   "webhook/Webhooks": [`${domain}/webhook/Webhook.test.ts`, "the status of a webhook"],
+  "service/AuditEvents": [`${rules}/access/AuditEvents.test.ts`, "every change writes an entry"],
   "service/Changes": [`${domain}/service/Changes.test.ts`, "are visible with READ of their type"],
   "service/Operation": [`${rules}/webhook/Operation.test.ts`, "shows what waits and fails"]
 }

@@ -1,6 +1,7 @@
-import { nextCode } from "@wcs/end-to-end/browser/Pages"
+import { enterPassword, nextCode } from "@wcs/end-to-end/browser/Pages"
 import { administrator, assertAccessible, invited, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
-import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import { password, type Service, start } from "@wcs/end-to-end/browser/Service"
+import { codeAt } from "@wcs/end-to-end/Totp"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 let service: Service
@@ -116,6 +117,66 @@ describe("users", () => {
     assert.deepStrictEqual(faults, [])
   })
 
+  it("shows the last login and the app of each user, and resets a lost app; the user is told at the next login", async () => {
+    const person = await invited(service, "lost@example.org", "Viewer")
+    const own = await person.context.newPage()
+    await own.goto(`${service.origin}/account`)
+    await own.getByRole("button", { name: "Set up an authenticator app" }).click()
+    const seed = (await own.locator("p > code").textContent()) ?? ""
+    await own.getByLabel("Six-digit code").fill(codeAt(seed, service.machine.now()))
+    await own.getByRole("button", { name: "Confirm" }).click()
+    await own.getByRole("heading", { name: "Keep your recovery codes" }).waitFor()
+    const { faults, page } = await admin.opened("/users?query=lost%40example.org")
+    const row = page.getByRole("row", { name: /lost@example\.org/ })
+    await row.getByText("by password").waitFor()
+    await row.getByRole("button", { name: "Reset the app" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Reset the app" }).click()
+    await row.getByRole("cell", { name: "none", exact: true }).waitFor()
+    assert.strictEqual((await person.call("GET", "/me")).status, 401)
+    const again = await (await service.visit()).newPage()
+    await enterPassword(again, service.origin, "lost@example.org", password)
+    await again.waitForURL("**/console")
+    await again.getByText("Your authenticator app was reset").waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("requires an app of everybody from a day on: a login without one leads through its set-up", async () => {
+    await invited(service, "without@example.org", "Viewer")
+    const { faults, page } = await admin.opened("/users")
+    await page.getByText("not required of everybody").waitFor()
+    await page.getByRole("main").getByRole("button", { name: "Change", exact: true }).click()
+    await page.getByLabel("First day").fill("2020-01-31")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText(/is required of everybody since/).waitFor()
+    const visitor = await (await service.visit()).newPage()
+    await enterPassword(visitor, service.origin, "without@example.org", password)
+    await visitor.waitForURL("**/login/enrol")
+    await visitor.goto(`${service.origin}/console`)
+    await visitor.waitForURL("**/login*")
+    await page.getByRole("main").getByRole("button", { name: "Change", exact: true }).click()
+    await page.getByLabel("First day").fill("")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("not required of everybody").waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("shows what each role may do, also within units, and leads there from the choice of a role", async () => {
+    const { faults, page } = await admin.opened("/users")
+    await page.getByRole("button", { name: "Invite a user" }).click()
+    const link = page.getByRole("dialog").getByRole("link", { name: "What each role may do" })
+    assert.strictEqual(await link.getAttribute("href"), "/console/roles")
+    await page.keyboard.press("Escape")
+    await page.getByRole("link", { name: "Roles" }).click()
+    const row = page.getByRole("row", { name: /audit events/ })
+    await row.waitFor()
+    const cells = () => row.getByRole("cell").allTextContents()
+    assert.deepStrictEqual(await cells(), ["audit events", "read", "–", "–", "read", "–"])
+    await page.getByLabel("Show what is left within units").check()
+    await page.getByRole("columnheader", { name: "Super Admin" }).waitFor({ state: "detached" })
+    assert.deepStrictEqual(await cells(), ["audit events", "–", "–", "–", "–"])
+    assert.deepStrictEqual(faults, [])
+  })
+
   it("keeps the last Super Admin, and says why", async () => {
     const { page } = await admin.opened("/users")
     const row = page.getByRole("row", { name: new RegExp(service.admin.email) })
@@ -146,7 +207,7 @@ describe("single sign-on", () => {
     await page.getByLabel("Client secret").fill("a secret of the client")
     await page.getByRole("button", { name: "Add", exact: true }).click()
     await page.getByRole("heading", { level: 1, name: "Directory" }).waitFor()
-    await page.getByText(`${service.origin}/oidc/`).waitFor()
+    await page.getByText(/\/oidc\/.*\/callback$/).waitFor()
     assert.notInclude(await page.content(), "a secret of the client")
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
     await page.getByRole("button", { name: "Check the DNS" }).click()
@@ -156,6 +217,22 @@ describe("single sign-on", () => {
     await page.getByRole("cell", { name: "verified", exact: true }).waitFor()
     await page.getByRole("button", { name: "Switch on" }).click()
     await page.getByRole("button", { name: "Switch off" }).waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("shows what to enter at a SAML provider before its metadata is known, and takes the metadata later", async () => {
+    const { faults, page } = await admin.opened("/single-sign-on/new")
+    await page.getByLabel("Name").fill("Addresses first")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Addresses first" }).waitFor()
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
+    for (const path of ["metadata", "acs", "login"])
+      await page.getByText(`${service.origin}/saml/${id}/${path}`).waitFor()
+    assert.strictEqual(await page.getByRole("button", { name: "Switch on" }).count(), 0)
+    await assertAccessible(admin, `/single-sign-on/${id}`, looks[0])
+    await page.getByLabel("Or paste the metadata").fill("<a/>")
+    await page.getByRole("button", { name: "Save the values" }).click()
+    await page.getByText("“Metadata” is refused").waitFor()
     assert.deepStrictEqual(faults, [])
   })
 
@@ -232,7 +309,7 @@ it.each(looks)("has no accessibility faults in $colorScheme colors at $width pix
   const { id } = await admin.add("/identity-providers", provider)
   await admin.add("/access-tokens", { name: "look" })
   await admin.add("/api-clients", { name: "look" })
-  const lists = ["/tokens?revoked=true", "/clients", "/users?all=true", "/single-sign-on", "/security"]
+  const lists = ["/tokens?revoked=true", "/clients", "/users?all=true", "/roles", "/single-sign-on", "/security"]
   for (const path of [...lists, "/single-sign-on/new", `/single-sign-on/${id}`]) {
     await assertAccessible(admin, path, look)
   }

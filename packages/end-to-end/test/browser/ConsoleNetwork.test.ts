@@ -56,7 +56,7 @@ const counts: Readonly<Record<string, number>> = {
   "/operation": 3,
   "/tokens": 2,
   "/clients": 2,
-  "/users": 3,
+  "/users": 4,
   "/single-sign-on": 2,
   "/audit": 2,
   "/security": 2

@@ -246,9 +246,30 @@ describe("the audit log", () => {
     const download = page.waitForEvent("download")
     await page.getByRole("button", { name: "Export all as CSV" }).click()
     const text = readFileSync(await (await download).path(), "utf8")
-    assert.include(text, `${id},,${requestId}\r\n`)
+    assert.include(text, `${id},,${requestId},`)
     await page.getByLabel("Action").fill("no such action")
     await page.getByText("No entry matches.").waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("shows what an entry changed, by labels, and exports it; a record links to its entries", async () => {
+    const { id } = await admin.add("/workers", { identity: { displayName: "Bea Before" } })
+    await admin.call("PATCH", `/workers/${id}`, { identity: { displayName: "Ann After" } })
+    const { faults, page } = await admin.opened(`/workers/${id}`)
+    await page.getByRole("link", { name: "Changes" }).click()
+    await page.waitForURL(`**/audit?entityId=${id}`)
+    const row = page.getByRole("row").filter({ hasText: "update" })
+    await row.getByText("Display name").first().click()
+    await row.getByText("Bea Before → Ann After").waitFor()
+    await assertAccessible(admin, `/audit?entityId=${id}`, looks[0])
+    const saved = async () => {
+      const download = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Export all as CSV" }).click()
+      return readFileSync(await (await download).path(), "utf8")
+    }
+    assert.notInclude(await saved(), "Bea Before")
+    await page.getByLabel(/^Files with what changed/).check()
+    assert.include(await saved(), 'identity.displayName: ""Bea Before"" → ""Ann After""')
     assert.deepStrictEqual(faults, [])
   })
 

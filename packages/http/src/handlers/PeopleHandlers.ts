@@ -1,11 +1,15 @@
-import { erasureTable } from "@wcs/api/ListTables"
+import { erasureTable, userTable } from "@wcs/api/ListTables"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import { PrivilegeRules } from "@wcs/domain/access/Privilege"
+import { roleTable } from "@wcs/domain/access/RoleTable"
 import { ErasureRequest } from "@wcs/domain/erasure/Erasure"
 import { Erasures } from "@wcs/domain/erasure/Erasures"
 import { Dismissal, DuplicatePairs } from "@wcs/domain/merge/DuplicatePairs"
 import { MergeRequest } from "@wcs/domain/merge/Merge"
 import { Merges } from "@wcs/domain/merge/Merges"
 import * as ListQuery from "@wcs/domain/resource/ListQuery"
+import { FactorRequirements, FactorRequirementWrite } from "@wcs/domain/second-factor/FactorRequirements"
+import { FactorResets } from "@wcs/domain/second-factor/FactorResets"
 import { Sessions } from "@wcs/domain/session/Sessions"
 import { UserPatch, UserWrite } from "@wcs/domain/user/UserDocument"
 import { type Invited, Users } from "@wcs/domain/user/Users"
@@ -18,6 +22,7 @@ import * as JsonBody from "../request/JsonBody.ts"
 import { ownOrigin } from "../request/SameOrigin.ts"
 import { listHandler, type OfOne, one, oneOf, readHandler, removeHandler } from "./CollectionHandlers.ts"
 import * as FileLists from "./FileLists.ts"
+import { wholeList } from "./WholeList.ts"
 
 /** Adds the URL of the invite page, on the host of the request. */
 const withUrl = ({ request }: Call, { document, secret }: Invited) => ({
@@ -26,11 +31,24 @@ const withUrl = ({ request }: Call, { document, secret }: Invited) => ({
 })
 
 const readUser = JsonBody.readAs(UserWrite)
+const readRequirement = JsonBody.readAs(FactorRequirementWrite)
 const decodePatch = JsonBody.decodeAs(UserPatch, { refusesNull: true })
 
-export const users = Effect.map(Users, (users) =>
-  handlersOf(NewerSurface, "users", {
-    list: listHandler(users.list),
+export const users = Effect.gen(function* () {
+  const users = yield* Users
+  const resets = yield* FactorResets
+  const requirements = yield* FactorRequirements
+  const fileList = yield* FileLists.make
+  return handlersOf(NewerSurface, "users", {
+    list: fileList("users", userTable, users.list),
+    factorRequirement: (call: Call) =>
+      oneOf(call, Effect.andThen(Effect.fromResult(ListQuery.singles([], call.query)), requirements.read)),
+    requireFactors: (call: Call) =>
+      Effect.gen(function* () {
+        const { value, warnings } = yield* readRequirement(call)
+        return one(call, { document: yield* requirements.replace(value), warnings })
+      }),
+    roles: wholeList(roleTable(yield* PrivilegeRules)),
     create: (call: Call) =>
       Effect.gen(function* () {
         const { value, warnings } = yield* readUser(call)
@@ -45,13 +63,15 @@ export const users = Effect.map(Users, (users) =>
       }),
     remove: removeHandler(users.remove),
     activate: (call: OfOne) => oneOf(call, users.activate(call.params.id)),
+    resetSecondFactor: (call: OfOne) =>
+      oneOf(call, Effect.andThen(resets.reset(call.params.id), users.read(call.params.id, { includeDeleted: "true" }))),
     reinvite: (call: OfOne) =>
       oneOf(
         call,
         Effect.map(users.renewInvite(call.params.id), (invited) => withUrl(call, invited))
       )
   })
-)
+})
 
 export const sessions = Effect.map(Sessions, (sessions) =>
   handlersOf(NewerSurface, "sessions", {

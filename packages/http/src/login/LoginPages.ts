@@ -72,10 +72,11 @@ export const codePage = (problem?: Problem) =>
     problem?.status
   )
 
-export const enrolmentStartPage = () =>
+export const enrolmentStartPage = (wasReset: boolean) =>
   page(
     "Set up your second factor",
     html`<p>This account needs an authenticator app on your phone. Install one, then continue.</p>
+${wasReset ? html`<p role="alert">An administrator has reset your former app. If you did not ask for that, tell another administrator.</p>` : html``}
 <form method="post" action="/login/enrol"><button autofocus>Continue</button></form>`
   )
 

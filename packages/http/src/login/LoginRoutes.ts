@@ -73,7 +73,9 @@ export const make = Effect.gen(function* () {
   return [
     show("/login", Pages.passwordPage),
     show("/login/code", Pages.codePage),
-    show("/login/enrol", Pages.enrolmentStartPage),
+    visit("GET", "/login/enrol", (visit) =>
+      Effect.map(login.wasReset(visit.tenant, halfOf(visit)), Pages.enrolmentStartPage)
+    ),
     show(stylePath, () => styleSheet),
     finishing(
       "/login",

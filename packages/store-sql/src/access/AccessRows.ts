@@ -17,6 +17,8 @@ import { wordsText } from "../resource/SearchRows.ts"
 const instant = (value: unknown): number | null => (value === null ? null : Number(value))
 
 const decodeRole = Schema.decodeUnknownSync(Role)
+/** Reads a stored role. */
+export const roleOf = (text: string): Role => decodeRole(JSON.parse(text))
 const decodeRateLimit = Schema.decodeUnknownSync(RateLimit)
 
 /** One row for each host of a tenant. */
@@ -25,13 +27,24 @@ export interface TenantHostRow {
   readonly name: string
   readonly time_zone: string
   readonly retention_years: unknown
+  readonly second_factor_from: string | null
   readonly host: string | null
 }
 
+/** The columns of a tenant `t`, besides its hosts. */
+export const tenantColumns = "t.id, t.name, t.time_zone, t.retention_years, t.second_factor_from"
+
 /** The fields of a tenant, besides its hosts. */
-export const tenantOf = ({ id, name, retention_years, time_zone }: Omit<TenantHostRow, "host">) => ({
+export const tenantOf = ({
+  id,
+  name,
+  retention_years,
+  second_factor_from,
+  time_zone
+}: Omit<TenantHostRow, "host">) => ({
   ...{ id, name, timeZone: time_zone },
-  ...(retention_years === null ? {} : { retentionYears: Number(retention_years) })
+  ...(retention_years === null ? {} : { retentionYears: Number(retention_years) }),
+  ...(second_factor_from === null ? {} : { secondFactorFrom: second_factor_from })
 })
 
 /** Groups rows into tenants. The rows must be ordered by tenant. */
@@ -69,7 +82,7 @@ export const accountOf = (row: AccountRow): Account => ({
   tenantId: row.account_tenant_id,
   kind: row.account_kind,
   email: row.account_email,
-  role: decodeRole(JSON.parse(row.account_role)),
+  role: roleOf(row.account_role),
   rateLimit: row.account_rate_limit === null ? null : decodeRateLimit(JSON.parse(row.account_rate_limit)),
   workerId: row.account_worker_id,
   createdAt: Number(row.account_created_at),

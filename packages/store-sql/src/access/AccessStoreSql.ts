@@ -39,13 +39,13 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 
   return {
     tenantByHost: (host: string) =>
-      sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, t.retention_years, h.host FROM tenant_host AS asked
+      sql<Rows.TenantHostRow>`SELECT ${sql.literal(Rows.tenantColumns)}, h.host FROM tenant_host AS asked
         JOIN tenant AS t ON t.id = asked.tenant_id JOIN tenant_host AS h ON h.tenant_id = t.id
         WHERE asked.host = ${host} ORDER BY h.ordinal`.pipe(
         Effect.orDie,
         Effect.map((rows) => Option.fromUndefinedOr(Rows.tenantsOf(rows)[0]))
       ),
-    tenants: sql<Rows.TenantHostRow>`SELECT t.id, t.name, t.time_zone, t.retention_years, h.host FROM tenant AS t
+    tenants: sql<Rows.TenantHostRow>`SELECT ${sql.literal(Rows.tenantColumns)}, h.host FROM tenant AS t
       LEFT JOIN tenant_host AS h ON h.tenant_id = t.id ORDER BY t.position, h.ordinal`.pipe(
       Effect.orDie,
       Effect.map(Rows.tenantsOf)
@@ -204,6 +204,8 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
   return { insertSigningKey, insertTenant, resealSigningKey }
 }
 
+type Revocable = "oauth_client" | "personal_token"
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const records = makeRecordsWriter(sql)
@@ -215,15 +217,9 @@ export const make = Effect.gen(function* () {
   const scripted = yield* makeAccessWrite
   const { insert, revokeTree } = makeScripts(sql, records)
   const insertAccount = makeInsertAccount(sql, records)
-  const { changeHosts, setRetention, setTimeZone } = makeTenantChanges(sql, records)
+  const { changeHosts, setRetention, setSecondFactorFrom, setTimeZone } = makeTenantChanges(sql, records)
   const counts = makeLiveCounts(sql)
-  const revoking = (
-    table: "oauth_client" | "personal_token",
-    tenantId: string,
-    id: string,
-    at: Instant,
-    audit: AuditEntry
-  ) =>
+  const revoking = (table: Revocable, tenantId: string, id: string, at: Instant, audit: AuditEntry) =>
     scripted<boolean>(tenantId, function* () {
       return Result.succeed(yield* revoke(table, tenantId, id, at, audit))
     })
@@ -240,6 +236,9 @@ export const make = Effect.gen(function* () {
     ),
     setRetention: Effect.fn("AccessStore.setRetention")((tenantId, years, audit) =>
       scripted(tenantId, () => setRetention(tenantId, years, audit))
+    ),
+    setSecondFactorFrom: Effect.fn("AccessStore.setSecondFactorFrom")((tenantId, from, audit) =>
+      scripted(tenantId, () => setSecondFactorFrom(tenantId, from, audit))
     ),
     findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
     listTenants: reads.tenants,

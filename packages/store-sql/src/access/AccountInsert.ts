@@ -7,11 +7,13 @@ import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { rows, type Script } from "../engine/Script.ts"
 import { makeWordsWriter, userWordsSource, wordsText } from "../resource/SearchRows.ts"
 import { makeLiveCounts } from "./LiveCounts.ts"
+import { makeWriteVersion } from "./UserVersions.ts"
 
 /** Inserts a user's account if `judge` allows one more user. Returns the position of the row. */
 export const makeInsertAccount = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
   const counts = makeLiveCounts(sql)
   const writeWords = makeWordsWriter(sql)
+  const writeVersion = makeWriteVersion(sql)
   return function* <E>(
     user: Pick<User, "account" | "firstName" | "surname">,
     row: Readonly<Record<string, string | number | null>>,
@@ -29,6 +31,7 @@ export const makeInsertAccount = (sql: SqlClient.SqlClient, records: RecordsWrit
     )
     if (inserted === undefined) return Result.fail(new EmailTaken({ email: email ?? "" }))
     yield* writeWords("user", tenantId, id, [], words)
+    yield* writeVersion(undefined, user.account, audit.at)
     yield* records.audit(tenantId, [audit])
     return Result.succeed(Number(inserted.position))
   }

@@ -1,3 +1,4 @@
+import type { Role } from "@wcs/domain/access/Privilege"
 import type { SecondFactor } from "@wcs/domain/second-factor/SecondFactor"
 import { type FactorDecision, SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { Effect, Layer, Result, Schema } from "effect"
@@ -7,6 +8,7 @@ import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { AccessEpoch, makeAccessWrites } from "./AccessEpoch.ts"
+import { roleOf } from "./AccessRows.ts"
 import { endSessions } from "./SessionRows.ts"
 
 interface FactorRow {
@@ -81,13 +83,15 @@ export const make = Effect.gen(function* () {
   function* change<A>(
     tenantId: string,
     accountId: string,
-    decide: (factor: SecondFactor | null) => FactorDecision<A>
+    decide: (factor: SecondFactor | null, role: Role | undefined) => FactorDecision<A>
   ): Script<A> {
     // An account without a factor has no factor row, so the account's row is locked instead.
-    yield* rows(
-      sql`SELECT 1 AS one FROM account WHERE tenant_id = ${tenantId} AND id = ${accountId}${dialect.forUpdate}`
+    const [account] = yield* rows(
+      sql<{ readonly role: string }>`SELECT a.role FROM account AS a
+        WHERE a.tenant_id = ${tenantId} AND a.id = ${accountId}${dialect.forUpdate}`
     )
-    const { answer, audit, endSessionsAt, next } = decide(firstOf(yield* rows(select(tenantId, accountId))))
+    const role = account && roleOf(account.role)
+    const { answer, audit, endSessionsAt, next } = decide(firstOf(yield* rows(select(tenantId, accountId))), role)
     if (next !== undefined) yield* write(tenantId, accountId, next)
     if (audit !== undefined) yield* records.audit(tenantId, [audit])
     if (endSessionsAt !== undefined) {
@@ -112,8 +116,8 @@ export const make = Effect.gen(function* () {
     ),
     change: Effect.fn("SecondFactorStore.change")((tenantId, accountId, decide) => {
       let endsSessions = false
-      const deciding = (factor: SecondFactor | null) => {
-        const decision = decide(factor)
+      const deciding: typeof decide = (factor, role) => {
+        const decision = decide(factor, role)
         endsSessions = decision.endSessionsAt !== undefined
         return decision
       }

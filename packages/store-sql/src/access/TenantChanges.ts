@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql"
 import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { type TenantHostRow, tenantOf } from "./AccessRows.ts"
+import { type TenantHostRow, tenantColumns, tenantOf } from "./AccessRows.ts"
 
 interface HostRow {
   readonly host: string
@@ -22,7 +22,7 @@ export const makeTenantChanges = (sql: SqlClient.SqlClient, records: RecordsWrit
     tenantId: string
   ): Script<{ readonly tenant: Tenant | undefined; readonly stored: ReadonlyArray<HostRow> }> {
     const [row] = yield* rows(
-      sql<Omit<TenantHostRow, "host">>`SELECT t.id, t.name, t.time_zone, t.retention_years FROM tenant AS t
+      sql<Omit<TenantHostRow, "host">>`SELECT ${sql.literal(tenantColumns)} FROM tenant AS t
         WHERE t.id = ${tenantId}${forUpdate}`
     )
     if (row === undefined) return { tenant: undefined, stored: [] }
@@ -87,5 +87,19 @@ export const makeTenantChanges = (sql: SqlClient.SqlClient, records: RecordsWrit
     return Result.succeed(Option.some(years === undefined ? others : { ...others, retentionYears: years }))
   }
 
-  return { changeHosts, setRetention, setTimeZone }
+  function* setSecondFactorFrom(
+    tenantId: string,
+    from: string | undefined,
+    entry: AuditEntry
+  ): Script<Result.Result<Option.Option<Tenant>>> {
+    const { tenant } = yield* locked(tenantId)
+    if (tenant === undefined) return Result.succeed(Option.none())
+    if (tenant.secondFactorFrom === from) return Result.succeed(Option.some(tenant))
+    yield* changes(sql`UPDATE tenant SET second_factor_from = ${from ?? null} WHERE id = ${tenantId}`)
+    yield* records.audit(tenantId, [entry])
+    const { secondFactorFrom: _, ...others } = tenant
+    return Result.succeed(Option.some(from === undefined ? others : { ...others, secondFactorFrom: from }))
+  }
+
+  return { changeHosts, setRetention, setSecondFactorFrom, setTimeZone }
 }

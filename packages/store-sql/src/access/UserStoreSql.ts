@@ -19,8 +19,10 @@ import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeInsertAccount } from "./AccountInsert.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeLiveCounts } from "./LiveCounts.ts"
+import { makeLogins } from "./LoginStates.ts"
 import { makeRevoke } from "./Revocation.ts"
 import { endSessions, sessionRow } from "./SessionRows.ts"
+import { makeWriteVersion } from "./UserVersions.ts"
 
 const firstOf =
   <Row, A>(decode: (row: Row) => A) =>
@@ -83,6 +85,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
   const counts = makeLiveCounts(sql)
   const insertAccount = makeInsertAccount(sql, records)
   const writeWords = makeWordsWriter(sql)
+  const writeVersion = makeWriteVersion(sql)
 
   function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
     const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)
@@ -121,6 +124,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
         WHERE tenant_id = ${tenantId} AND id = ${accountId}`
     )
     const [before, words] = [wordsOfUser(found.value), wordsOfUser(after)]
+    yield* writeVersion(found.value.account, after.account, audit.at)
     if (String(before) !== String(words)) yield* writeWords("user", tenantId, accountId, before, words)
     if (endTokensAt !== undefined) {
       yield* changes(sql`UPDATE legacy_token SET revoked_at = ${endTokensAt}
@@ -182,6 +186,7 @@ export const make = Effect.gen(function* () {
   const reads = makeReads(sql)
   const { change, insert, insertLegacyToken, revokeLegacyToken, setAbn } = makeScripts(sql, reads)
   const page = yield* makeTimelinePage(userTable)
+  const logins = makeLogins(sql)
 
   const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
     Effect.orDie(Effect.map(statement, decode))
@@ -210,6 +215,7 @@ export const make = Effect.gen(function* () {
     findByEmail: Effect.fn("UserStore.findByEmail")((tenantId, email) =>
       read(reads.userByEmail(tenantId, email), firstOf(Rows.userOf))
     ),
+    logins: Effect.fn("UserStore.logins")((tenantId, accountIds) => logins(tenantId, JSON.stringify(accountIds))),
     list: Effect.fn("UserStore.list")((tenantId, afterNumber, limit) =>
       read(reads.usersAfter(tenantId, afterNumber, limit), (found) => found.map(Rows.userOf))
     ),

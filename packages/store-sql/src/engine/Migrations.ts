@@ -2,12 +2,18 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
-import { joinedUsers, linkedUsers } from "../migrations/JoinedUsers.ts"
+import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { notices } from "../migrations/Notices.ts"
 import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
-import { recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
+import {
+  auditedVersions,
+  recordSeals,
+  resourceVersions,
+  sealsByPosition,
+  versionsByTime
+} from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
@@ -53,7 +59,10 @@ export const migrations: ReadonlyArray<Migration> = [
   ...peopleByUnit,
   usersOfWorkers,
   deliverySubjects,
-  deliveryIndexes
+  deliveryIndexes,
+  auditedVersions,
+  requiredFactors,
+  versionsByTime
 ]
 
 /** A migration that a store has applied. */

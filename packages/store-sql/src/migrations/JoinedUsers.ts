@@ -25,3 +25,10 @@ export const linkedUsers: Migration = {
   name: "linked users",
   statements: ({ text }) => [`ALTER TABLE account ADD COLUMN worker_id ${text}`]
 }
+
+/** The day from which everybody who logs in with a password needs an authenticator app; null: none is set. */
+export const requiredFactors: Migration = {
+  id: 40,
+  name: "required factors",
+  statements: ({ text }) => [`ALTER TABLE tenant ADD COLUMN second_factor_from ${text}`]
+}

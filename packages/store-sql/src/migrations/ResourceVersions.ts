@@ -124,9 +124,37 @@ export const recordSeals: Migration = {
   ]
 }
 
+/**
+ * Tables whose versions only the audit log reads, for the fields that a change changed. Nothing about people: there is no
+ * erasure of an applicant alone.
+ */
+const audited: Readonly<Record<string, Owners>> = {
+  screeningPackage: { worker_id: "", applicant_id: "" },
+  unit: { worker_id: "", applicant_id: "" }
+}
+
+/** Versions of further tables. No seal has them, and `history_start` does not tell of them. */
+export const auditedVersions: Migration = {
+  id: 39,
+  name: "audited versions",
+  statements: ({ trigger }) => [
+    ...Object.entries(audited).flatMap(([table, owners]) => triggersOf(table, owners).flatMap(trigger)),
+    ...Object.entries(audited).map(
+      ([table, owners]) => `${insertInto} SELECT ${valuesOf(table, owners, "r")} FROM ${table} AS r`
+    )
+  ]
+}
+
 /** The seals by the last position of their entries: to find the seal of an entry. */
 export const sealsByPosition: Migration = {
   id: 32,
   name: "seals by position",
   statements: () => ["CREATE INDEX audit_seal_by_position ON audit_seal (tenant_id, last_position, number)"]
+}
+
+/** The versions of a record by the time of their change: to find what an audit entry changed. */
+export const versionsByTime: Migration = {
+  id: 41,
+  name: "versions by time",
+  statements: () => ["CREATE INDEX resource_version_by_time ON resource_version (tenant_id, kind, id, updated_at)"]
 }

@@ -1,3 +1,4 @@
+import type { VersionFields } from "@wcs/domain/audit/FieldChange"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { belongings } from "@wcs/domain/people/Oversight"
 import type { Resource } from "@wcs/domain/resource/Resource"
@@ -23,6 +24,9 @@ interface HeldRow extends ResourceRow {
   readonly holder: string
 }
 
+/** The primary key. SQLite would read a version of a time by the index of times, and sort. */
+const byKey = "sqlite_autoindex_resource_version_1"
+
 /** Joins the version of a time to each preceding row, whose id is `id`. An erased version has no document. */
 const joinVersion = (
   sql: SqlClient.SqlClient,
@@ -34,7 +38,7 @@ const joinVersion = (
   dialect.joinEach(
     "resource_version",
     "r",
-    (columns) => sql`SELECT x.${columns} FROM resource_version AS x
+    (columns) => sql`SELECT x.${columns} FROM resource_version AS x${dialect.indexedBy(byKey)}
       WHERE x.tenant_id = ${at("tenantId")} AND x.kind = ${sql.literal(`'${type}'`)} AND x.id = ${sql.literal(id)}
       AND x.updated_at <= ${at("at")} ORDER BY x.version DESC LIMIT 1`
   )
@@ -70,7 +74,7 @@ const makeReadHeld = (sql: SqlClient.SqlClient, dialect: Dialect) =>
         FROM resource_version AS x${dialect.indexedBy("resource_version_of_worker")}
         WHERE x.tenant_id = ${at("tenantId")} AND x.worker_id = value AND x.worker_id <> '' AND x.kind = ${kind}
         AND x.updated_at <= ${at("at")} AND x.deleted_at IS NULL AND x.document <> ''
-        AND NOT EXISTS (SELECT 1 FROM resource_version AS n WHERE n.tenant_id = ${at("tenantId")} AND n.kind = ${kind}
+        AND NOT EXISTS (SELECT 1 FROM resource_version AS n${dialect.indexedBy(byKey)} WHERE n.tenant_id = ${at("tenantId")} AND n.kind = ${kind}
           AND n.id = x.id AND n.version > x.version AND n.updated_at <= ${at("at")})
         ORDER BY x.created_at, x.id LIMIT ${at("limit")}`
       return sql`SELECT ${sql.literal(tableOf(resource).selected)}, r.worker_id AS holder
@@ -109,6 +113,48 @@ const makeReadPage = (sql: SqlClient.SqlClient, dialect: Dialect) =>
     )
   )
 
+interface Written {
+  readonly tenantId: string
+  /** A JSON array of `{ id, at }`. */
+  readonly keys: string
+}
+
+/** Reads the versions of a time, and the last one before them. */
+const makeReadWritten = (sql: SqlClient.SqlClient, dialect: Dialect) => {
+  const make = (resource: Resource) =>
+    keep<Written, ResourceRow>(sql, (at) => {
+      const byTime = dialect.indexedBy("resource_version_by_time")
+      const of = (alias: string) => {
+        const row = sql.literal(alias)
+        return sql`${row}.tenant_id = ${at("tenantId")} AND ${row}.kind = ${sql.literal(`'${resource.type}'`)}
+          AND ${row}.id = value ->> 'id'`
+      }
+      const time = sql.literal("CAST(value ->> 'at' AS BIGINT)")
+      const written = (columns: Statement.Fragment) => sql`SELECT x.${columns} FROM resource_version AS x${byTime}
+          WHERE ${of("x")} AND x.updated_at = ${time}
+        UNION ALL SELECT p.${columns} FROM resource_version AS p${dialect.indexedBy(byKey)} WHERE ${of("p")} AND p.version = (
+          SELECT max(q.version) FROM resource_version AS q${dialect.indexedBy(byKey)} WHERE ${of("q")} AND q.version < (
+            SELECT min(m.version) FROM resource_version AS m${byTime} WHERE ${of("m")} AND m.updated_at = ${time}))`
+      return sql`SELECT ${sql.literal(tableOf(resource).selected)}
+        FROM ${dialect.objects(at("keys"))} ${dialect.joinEach("resource_version", "r", written)} ORDER BY r.id, r.version`
+    })
+  const made = new Map<string, ReturnType<typeof make>>()
+  return (resource: Resource) => {
+    const query = made.get(resource.type) ?? make(resource)
+    made.set(resource.type, query)
+    return query
+  }
+}
+
+/** A version; an erased one has no document. */
+const versionOf = (resource: Resource, row: ResourceRow): VersionFields => ({
+  version: Number(row["version"]),
+  createdAt: Number(row["created_at"]),
+  updatedAt: Number(row["updated_at"]),
+  deletedAt: row["deleted_at"] === null ? null : Number(row["deleted_at"]),
+  fields: row.document === "" ? undefined : tableOf(resource).decode(row).fields
+})
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
@@ -116,6 +162,7 @@ const make = Effect.gen(function* () {
   const readAll = makeReadAll(sql, dialect)
   const readHeld = makeReadHeld(sql, dialect)
   const readPage = makeReadPage(sql, dialect)
+  const readWritten = makeReadWritten(sql, dialect)
   const start = keep<{ readonly tenantId: string }, { readonly known_since: unknown }>(
     sql,
     (at) => sql`SELECT h.known_since FROM history_start AS h WHERE h.tenant_id = ${at("tenantId")}`
@@ -123,6 +170,18 @@ const make = Effect.gen(function* () {
 
   return ResourceHistory.of({
     knownSince: (tenantId) => Effect.map(Effect.orDie(start({ tenantId })), ([row]) => Number(row?.known_since ?? 0)),
+    versionsAt: (resource, tenantId, keys) => {
+      const distinct = [...new Map(keys.map((key) => [`${key.at} ${key.id}`, key])).values()]
+      const asked = { tenantId, keys: JSON.stringify(distinct) }
+      return Effect.map(Effect.orDie(readWritten(resource)(asked)), (found) => {
+        const byId = Map.groupBy(found, ({ id }) => id)
+        // A version can be the one of a time and the one before another time.
+        const once = (rows: ReadonlyArray<ResourceRow>) => [
+          ...new Map(rows.map((row) => [Number(row["version"]), versionOf(resource, row)])).values()
+        ]
+        return new Map(Array.from(byId, ([id, rows]) => [id, once(rows)]))
+      })
+    },
     asOf: (at) => ({
       findAll: (resource, tenantId, ids) =>
         withOverseer((account) =>

@@ -78,7 +78,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   sso_subject: ["subject"],
   sso_ticket: ["ticket_key"],
   task: ["document"],
-  tenant: ["name", "abn", "time_zone"],
+  tenant: ["name", "abn", "time_zone", "second_factor_from"],
   tenant_host: ["host"],
   unit: ["name", "external_id", "document"],
   verification: ["triggered_by", "status_detail", "error_message", "notice_issued_on"],

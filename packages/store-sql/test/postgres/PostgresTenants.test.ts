@@ -43,7 +43,7 @@ const reads = [
     "AccountNames.find"
   ],
   ...["UserStore.organization", "UserStore.find", "UserStore.findByInvite", "UserStore.page", "UserStore.findByEmail"],
-  ...["UserStore.list", "UserStore.findLegacyToken", "UserStore.listLegacyTokens"],
+  ...["UserStore.list", "UserStore.logins", "UserStore.findLegacyToken", "UserStore.listLegacyTokens"],
   "ScanStore.list",
   ...["VerificationStore.readDue", "VerificationStore.find", "VerificationStore.list"],
   ...["DeliveryStore.listDeadLetters", "DeliveryStore.readDue", "DeliveryStore.webhooks", "DeliveryStore.find"],
@@ -149,9 +149,10 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
           keys.map(({ key }) => key),
           ["tenant_host FOREIGN KEY (tenant_id) REFERENCES tenant(id)"]
         )
-        const versions = ["worker", "credential", "exemption", "ban", "compliancecheck"].flatMap((table) =>
-          ["inserted", "changed"].map((event) => `${table}_version_${event}`)
-        )
+        const versions = [
+          ...["worker", "credential", "exemption", "ban", "compliancecheck"],
+          ...["screeningpackage", "unit"]
+        ].flatMap((table) => ["inserted", "changed"].map((event) => `${table}_version_${event}`))
         const version =
           /^ BEGIN INSERT INTO resource_version \([a-z_, ]+\) VALUES \([^()]*NEW\.tenant_id[^()]*\) ON CONFLICT \(tenant_id, (?:(?!SELECT)[^;])*; RETURN NULL; END $/
         const marking =

@@ -107,6 +107,23 @@ const timeZoneTests = (it: TenantTest): void => {
   })
 }
 
+const secondFactorTests = (it: TenantTest): void => {
+  it("has a day from which second factors are required, beside the retention, which can be taken away", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const [host = ""] = tenant.hosts
+    const set = (id: string, from: string | undefined) => store.setSecondFactorFrom(id, from, auditEntry(id))
+    const required = { ...tenant, secondFactorFrom: "2026-01-31" }
+    assert.deepStrictEqual(yield* set(tenant.id, "2026-01-31"), Option.some(required))
+    assert.deepStrictEqual(yield* set(tenant.id, "2026-01-31"), Option.some(required))
+    assert.deepStrictEqual(yield* store.findTenantByHost(host), Option.some(required))
+    assert.deepStrictEqual((yield* store.listTenants).slice(-1), [required])
+    assert.deepStrictEqual(yield* set(tenant.id, undefined), Option.some(tenant))
+    assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id, tenant.id, tenant.id])
+    assert.deepStrictEqual(yield* set(freshTenant(), "2026-01-31"), Option.none())
+  })
+}
+
 const hostTests = (it: TenantTest): void => {
   const changing = (tenantId: string, decide: HostChange<never>) =>
     AccessStore.use((store) => store.changeHosts(tenantId, decide, auditEntry(tenantId, { action: "addHost" })))
@@ -266,6 +283,7 @@ const epochTests = (it: TenantTest): void => {
 export const accessStoreSuite = (it: TenantTest): void => {
   describe("AccessStore: tenants", () => tenantTests(it))
   describe("AccessStore: the time zone of a tenant", () => timeZoneTests(it))
+  describe("AccessStore: the second factors of a tenant", () => secondFactorTests(it))
   describe("AccessStore: the hosts of a tenant", () => hostTests(it))
   describe("AccessStore: accounts", () => accountTests(it))
   describe("AccessStore: epoch", () => epochTests(it))

@@ -5,6 +5,7 @@ import type { LoginBasis } from "@wcs/domain/session/LoginBasis"
 import { absoluteLimitMillis, type Session } from "@wcs/domain/session/Session"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Option } from "effect"
 import { auditEntry, digits, everything, mint, start, type TenantTest } from "../Fixtures.ts"
 import { allowed, audited, putTenant, user } from "./AccessFixtures.ts"
@@ -71,6 +72,41 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       const after = yield* putSession(account, { createdAt: start + 5 }, before.id)
       assert.deepStrictEqual(yield* rowsOf(tenant.id), [other, { ...before, revokedAt: start + 5 }, after])
       assert.deepStrictEqual((yield* audited(tenant.id)).slice(-3), [other.id, before.id, after.id])
+    })
+
+    it("shows the last login and the app in force of each user, also after sessions have ended", function* () {
+      const [users, factors] = [yield* UserStore, yield* SecondFactorStore]
+      const { account, tenant } = yield* putTenant
+      const [ann, bob, never] = [yield* putUser(tenant.id), yield* putUser(tenant.id), yield* putUser(tenant.id)]
+      const first = yield* putSession(ann.account)
+      yield* putSession(ann.account, { createdAt: start + 5, method: "oidc" })
+      // A step-up of the first session is stored later and is no login.
+      yield* putSession(ann.account, { authenticatedAt: start + 9 }, first.id)
+      yield* SessionStore.use((store) =>
+        store.revokeAll(tenant.id, ann.account.id, null, start + 9, entryFor(ann.account.id))
+      )
+      const app = (accountId: string, confirmedAt: number | null, lastStep: number) =>
+        factors.change(tenant.id, accountId, () => ({
+          answer: null,
+          next: {
+            ...{ tenantId: tenant.id, accountId, sealedSeed: "", createdAt: start, confirmedAt, lastStep },
+            ...{ recoveryHashes: [], failures: [] }
+          }
+        }))
+      yield* app(ann.account.id, null, 0) // begun, and not confirmed
+      yield* app(bob.account.id, start, 10)
+      yield* app(account.id, start, 0)
+      const found = yield* users.logins(tenant.id, [ann.account.id, bob.account.id, never.account.id, mint("account")])
+      assert.deepStrictEqual(
+        [...found].sort(([one], [two]) => (one < two ? -1 : 1)),
+        [
+          [ann.account.id, { lastLogin: { at: start + 5, method: "oidc" }, secondFactor: null }],
+          [bob.account.id, { lastLogin: null, secondFactor: { since: start, lastUsedAt: 300_000 } }]
+        ] as const
+      )
+      const unused = yield* users.logins(tenant.id, [account.id])
+      assert.deepStrictEqual(unused.get(account.id)?.secondFactor, { since: start, lastUsedAt: null })
+      assert.strictEqual((yield* users.logins(mint("tenant"), [ann.account.id, bob.account.id])).size, 0)
     })
 
     it("threat 58: stores no session for one that has ended, nor for a login that does not hold", function* () {

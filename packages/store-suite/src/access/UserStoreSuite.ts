@@ -1,9 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import { AccountNames } from "@wcs/domain/audit/AccountNames"
+import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { parseSearch } from "@wcs/domain/shared/SearchWords"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import type { User } from "@wcs/domain/user/User"
+import { accessOf, UserAccess } from "@wcs/domain/user/UserAccess"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Exit, Option, Result } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
@@ -39,6 +41,30 @@ const organizationTests = (it: TenantTest): void => {
     assert.isTrue(Exit.hasDies(yield* Effect.exit(users.organization(tenantId))))
     assert.isTrue(Exit.hasDies(yield* Effect.exit(users.setAbn(tenantId, "1", auditEntry(tenantId)))))
     assert.deepStrictEqual(yield* audited(tenantId), [])
+  })
+}
+
+const versionTests = (it: TenantTest): void => {
+  it("keeps a version of what a user may reach with each change of it, and none with a new name", function* () {
+    const [users, { versionsAt }] = [yield* UserStore, yield* ResourceHistory]
+    const { tenant } = yield* putTenant
+    const { account } = yield* putUser(tenant.id)
+    const change = (at: number, revise: (user: User) => User) =>
+      users.change(tenant.id, account.id, (user) =>
+        Result.succeed({ next: revise(user), audit: auditEntry(account.id, { entityType: "account", at }) })
+      )
+    yield* change(start + 5, (user) => ({ ...user, firstName: "Zoë" }))
+    const next = { role: { role: "Viewer", units: ["unit_1"] }, workerId: "wkr_1" } as const
+    yield* change(start + 9, (user) => ({ ...user, account: { ...user.account, ...next } }))
+    const keys = [0, 5, 9].map((after) => ({ id: account.id, at: start + after }))
+    const versions = (yield* versionsAt(UserAccess, tenant.id, keys)).get(account.id) ?? []
+    assert.deepStrictEqual(
+      versions.map(({ fields, updatedAt, version }) => [version, updatedAt - start, fields]),
+      [
+        [1, 0, accessOf(account)],
+        [2, 9, { role: "Viewer", units: ["unit_1"], worker: { id: "wkr_1" } }]
+      ]
+    )
   })
 }
 
@@ -341,6 +367,7 @@ export const userStoreSuite = (it: TenantTest): void => {
   describe("UserStore: organization", () => organizationTests(it))
   describe("UserStore: reads", () => readTests(it))
   describe("AccountNames", () => nameTests(it))
+  describe("UserStore: versions", () => versionTests(it))
   describe("UserStore: search", () => searchTests(it))
   describe("UserStore.change", () => changeTests(it))
   describe("UserStore: invites, pages and Super Admins", () => inviteTests(it))

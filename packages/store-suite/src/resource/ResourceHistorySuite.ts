@@ -231,6 +231,40 @@ export const resourceHistorySuite = (it: TenantTest): void => {
       assert.deepStrictEqual(yield* walk(9), [1, 3, 0, 4])
     })
 
+    it("returns the versions of a time, each with the one before, and none of other records", function* (tenant) {
+      const { versionsAt } = yield* ResourceHistory
+      const [one, other] = [idFor(Worker), idFor(Worker)]
+      for (const id of [one, other]) yield* put(Worker, tenant, created(id, workerFields()))
+      for (const [nth, after] of [10, 20, 20, 30].entries()) {
+        const fields = workerFields({ identity: { displayName: `name ${nth}` } })
+        const raised = { updatedAt: start + after, fields }
+        yield* revise(Worker, tenant, one, (row) => ({ ...row, ...raised, version: row.version + 1 }))
+      }
+      const found = yield* versionsAt(Worker, tenant, [
+        { id: one, at: start + 20 },
+        { id: one, at: start + 20 },
+        { id: one, at: start + 5 },
+        { id: other, at: start + 20 },
+        { id: idFor(Worker), at: start }
+      ])
+      assert.deepStrictEqual([...found.keys()], [one])
+      assert.deepStrictEqual(
+        found.get(one)?.map(({ updatedAt, version }) => [version, updatedAt - start]),
+        [
+          [2, 10],
+          [3, 20],
+          [4, 20]
+        ]
+      )
+      assert.deepStrictEqual(found.get(one)?.[0]?.fields, workerFields({ identity: { displayName: "name 0" } }))
+      const first = yield* versionsAt(Worker, tenant, [{ id: other, at: start }])
+      assert.deepStrictEqual(
+        first.get(other)?.map(({ version }) => version),
+        [1]
+      )
+      assert.strictEqual((yield* versionsAt(Worker, freshTenant(), [{ id: one, at: start + 20 }])).size, 0)
+    })
+
     it("never brings back an older version after the clock has stepped back", function* (tenant) {
       const { asOf, knownSince } = yield* ResourceHistory
       const { id } = yield* put(Worker, tenant, created(idFor(Worker), workerFields()))

@@ -1,4 +1,5 @@
-import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import * as Privilege from "@wcs/domain/access/Privilege"
+import { roleTable } from "@wcs/domain/access/RoleTable"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
@@ -414,7 +415,7 @@ const administrator = `urn:wcs:account:${other("acc", 2)}`
 const user = (role: string, inviteExpiresAt: string | null, further: JsonObject = {}) => ({
   ...{ ...bodyOf("users.create"), id: ids.user, type: "user", account: `urn:wcs:account:${ids.user}`, role },
   ...{ hasPassword: false, joinedAt: null, invitedBy: administrator, inviteExpiresAt, createdAt: time },
-  ...{ units: null, worker: null, deactivatedAt: null, ...further }
+  ...{ units: null, worker: null, lastLogin: null, secondFactor: null, deactivatedAt: null, ...further }
 })
 const isAnn = { worker: { id: ids.ann } }
 const { inviteUrl } = shownAs
@@ -479,7 +480,7 @@ const rare = { intervalDays: 1, limits: { callsPerMinute: 10 } }
 const access = {
   "me.read": answer({
     ...{ type: "me", account, email: "super@example.org", role: "Super Admin", units: null, worker: null },
-    privileges: [...everyPrivilege],
+    privileges: [...Privilege.everyPrivilege],
     tenant: { id: other("tnt", 1), name: "default", timeZone: "Australia/Sydney" },
     ...{ bearer, authenticatedAt: null }
   }),
@@ -492,9 +493,13 @@ const access = {
   "oauth.token": { access_token: shownAs.accessToken, token_type: "Bearer", expires_in: 3600 },
   "users.create": answer(user("Data Manager", laterTime, { inviteUrl })),
   "users.list": firstOf(user("Data Manager", laterTime)),
+  "users.factorRequirement": answer({ from: null, inForce: false }),
+  "users.requireFactors": answer({ from: "2030-01-31", inForce: false }),
+  "users.roles": answer(roleTable(Privilege)),
   "users.read": answer(user("Data Manager", laterTime)),
   "users.patch": answer(user("Viewer", null, isAnn)),
   "users.reinvite": answer(user("Viewer", laterTime, { ...isAnn, inviteUrl })),
+  "users.resetSecondFactor": answer(user("Viewer", null, isAnn)),
   "users.activate": answer(user("Viewer", null, isAnn)),
   "sessions.list": page([session]),
   "sessions.read": answer(session),

@@ -193,6 +193,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     replace: { name: "North Ward", externalId: "ward-8" },
     patch: { name: "Ward North" }
   }),
+  "users.requireFactors": { body: { from: "2030-01-31" } },
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },
@@ -257,7 +258,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
       create: { email: "eli@example.org", role: "Data Manager", firstName: "Eli", surname: "Example" },
       patch: { role: "Viewer", worker: { id: ids.ann } }
     },
-    ["activate", "reinvite"]
+    ["activate", "reinvite", "resetSecondFactor"]
   ),
   ...about("sessions", ids.session, {}),
   "duplicates.dismiss": { body: { workers: [ids.cy, ids.twin] } },

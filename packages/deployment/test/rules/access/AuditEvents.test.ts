@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect } from "effect"
-import { accessToken, at, Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { accessToken, at, credential, Service, textAt, tokenOf, unit, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
 import { assertRefused, assertStatus, dataOf, idsOf, post } from "../NewerSurface.ts"
@@ -155,6 +155,76 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         { call: `GET /audit-events?entityId=${id}`, as: token, expect: { "data.0.action": "create" } },
         { call: `GET /workers/${id}/proof`, as: token, expect: { "data.entries.0.entry.action": "create" } }
       ])
+    })
+  )
+
+  it.effect(
+    "threat 70: include=changes adds each changed field with its values, for all records that have versions",
+    () =>
+      Effect.gen(function* () {
+        const { token } = yield* tokenOf("Auditor")
+        const id = yield* worker()
+        const [card, ward] = [yield* credential({ worker: id }), yield* unit()]
+        const by = yield* tokenOf("Super Admin")
+        const { headers } = yield* Service.use(({ session }) => session(accountIdOf(by.urn)))
+        const user = accountIdOf((yield* tokenOf("Viewer")).urn)
+        yield* Row.run([
+          { call: `PATCH /workers/${id}`, body: { employment: { jobTitle: "Nurse" } }, expect: 200 },
+          { call: `PATCH /credentials/${card}`, body: { attributes: { category: "ward" } }, expect: 200 },
+          { call: `PATCH /units/${ward}`, body: { name: "South" }, expect: 200 },
+          { call: `PATCH /users/${user}`, as: null, headers, body: { role: "Admin", units: [ward] }, expect: 200 },
+          { call: `DELETE /workers/${id}`, expect: 204 }
+        ])
+        const changes = { include: "changes" }
+        const [deleted, updated, made] = yield* entries({ entityId: id, ...changes })
+        assert.deepStrictEqual(updated.changes, [{ field: "employment.jobTitle", before: null, after: "Nurse" }])
+        assert.deepStrictEqual(deleted.changes, [{ field: "deletedAt", before: null, after: deleted.createdAt }])
+        assert.include(
+          made.changes.map(({ field }: { field: string }) => field),
+          "identity.displayName"
+        )
+        const ofOthers = [
+          [card, { field: "attributes.category", before: null, after: "ward" }],
+          [ward, { field: "name", before: "North", after: "South" }],
+          [user, { field: "role", before: "Viewer", after: "Admin" }],
+          [user, { field: "units", before: null, after: [ward] }]
+        ] as const
+        for (const [entityId, change] of ofOthers) {
+          const [newest] = yield* entries({ entityId, ...changes })
+          assert.deepInclude(newest.changes, change)
+        }
+        const [withoutAsking] = yield* entries({ entityId: id, action: "update" })
+        assert.notProperty(withoutAsking, "changes")
+        const readOnly = yield* tokenOf(["auditEvent:READ"])
+        const path = `GET /audit-events?entityId=${id}&action=update`
+        yield* Row.run([
+          { call: `${path}&include=changes`, as: token, expect: { "data.0.changes.0.after": "Nurse" } },
+          { call: `${path}&include=changes`, as: readOnly.token, expect: { "data.0.changes": null } },
+          { call: `${path}&include=values`, expect: "INVALID_ARGUMENT: include" }
+        ])
+      })
+  )
+
+  it.effect("threats 61 and 70: has no values of an erased person, and the same entries", () =>
+    Effect.gen(function* () {
+      const { session } = yield* Service
+      const by = yield* tokenOf("Super Admin")
+      const { headers } = yield* session(accountIdOf(by.urn), 0)
+      const id = yield* worker()
+      yield* Row.run([{ call: `PATCH /workers/${id}`, body: { identity: { lastName: "Vanished" } }, expect: 200 }])
+      const before = yield* entries({ entityId: id, include: "changes" })
+      assert.include(JSON.stringify(before), "Vanished")
+      const body = { reason: "PERSON_ASKED" }
+      yield* Row.run([{ call: `POST /workers/${id}/erase`, as: null, headers, body, expect: 200 }])
+      const after = yield* entries({ entityId: id, include: "changes" })
+      assert.deepStrictEqual(
+        after.map(({ changes }) => changes),
+        after.map(() => null)
+      )
+      assert.deepStrictEqual(
+        after.slice(-2).map(({ id }) => id),
+        before.map(({ id }) => id)
+      )
     })
   )
 

@@ -109,7 +109,9 @@ const ofUsers: Readonly<Record<string, { readonly status: number; readonly body?
   "users.patch": { status: 200, body: { firstName: "Ended" } },
   "users.remove": { status: 204 },
   "users.activate": { status: 200 },
-  "users.reinvite": { status: 200 }
+  "users.reinvite": { status: 200 },
+  "users.resetSecondFactor": { status: 200 },
+  "users.requireFactors": { status: 200, body: { from: "2999-01-31" } }
 }
 
 /** A call of an endpoint that writes, and its status. */

@@ -21,6 +21,7 @@ layer(layerService(), { excludeTestServices: true })("step-up", (it) => {
             ...["create", "replace", "patch", "remove", "verifyDomains"].map((name) => `identityProviders.${name}`),
             ...["create", "replace", "patch"].map((name) => `verificationSources.${name}`),
             ...["users.create", "users.patch", "users.remove", "users.activate", "users.reinvite"],
+            ...["users.resetSecondFactor", "users.requireFactors"],
             "erasures.erase"
           ]
         )

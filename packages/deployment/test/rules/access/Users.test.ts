@@ -90,6 +90,84 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
     })
   )
 
+  it.effect("threat 52: resets the app of another user of no higher rank, ends the sessions, and tells the user", () =>
+    Effect.gen(function* () {
+      const { session, withApp } = yield* Service
+      const [superior, admin, user] = [yield* person("Super Admin"), yield* person("Admin"), yield* person("Viewer")]
+      for (const { id } of [superior, user]) yield* withApp(id)
+      const reset = (id: string) => ({ call: `POST /users/${id}/reset-second-factor` })
+      const app = { since: "2026-01-31T00:00:00.000Z", lastUsedAt: "2026-02-01T00:00:00.000Z" }
+      const hidden = { "data.secondFactor": undefined, "data.lastLogin": undefined }
+      const [first] = yield* Row.run([
+        { call: `GET /users/${user.id}`, expect: { "data.secondFactor": app, "data.lastLogin.method": "password" } },
+        { call: `GET /users/${user.id}`, as: user.token, expect: { "data.secondFactor": app } },
+        { call: `GET /users/${superior.id}`, as: user.token, expect: hidden },
+        {
+          call: `GET /users/${superior.id}`,
+          as: (yield* tokenOf("Auditor")).token,
+          expect: { "data.secondFactor": app }
+        },
+        { ...reset(superior.id), ...admin.by, expect: `FORBIDDEN: ${admin.urn}` },
+        { ...reset(admin.id), ...admin.by, expect: "INVALID_ARGUMENT: id" },
+        { ...reset("nonsense"), ...admin.by, expect: "INVALID_ARGUMENT: id" },
+        { ...reset("acc_0000000000000000"), ...admin.by, expect: "NOT_FOUND" },
+        { ...reset(user.id), as: superior.token, expect: "UNPROCESSABLE: logged-in user" },
+        { call: "GET /me", ...user.by, expect: { "data.secondFactorResetAt": undefined } },
+        { ...reset(user.id), ...admin.by, expect: { "data.secondFactor": null } },
+        { ...reset(user.id), ...admin.by, expect: { "data.secondFactor": null } },
+        { call: "GET /me", ...user.by, expect: 401 },
+        { call: `GET /users/${superior.id}`, expect: { "data.secondFactor": app } }
+      ])
+      const entries = dataOf(yield* get(`/audit-events?entityId=${user.id}&entityType=secondFactor`)).map(Object)
+      assert.deepStrictEqual(
+        entries.map(({ account, action }) => [account, action]),
+        [[admin.urn, "reset"]]
+      )
+      const { headers } = yield* session(user.id)
+      yield* Row.run([
+        { call: "GET /me", as: null, headers, expect: { "data.secondFactorResetAt": entries[0].createdAt } },
+        { call: "GET /me", as: user.token, expect: { "data.secondFactorResetAt": undefined } }
+      ])
+      assert.isAtMost(Date.parse(String(at(first, "data.lastLogin.at"))), Date.now())
+    })
+  )
+
+  it.effect(
+    "a Super Admin who has just logged in sets the day from which an organization needs an app of everybody",
+    () =>
+      Effect.gen(function* () {
+        const { session, tenant } = yield* Service
+        const [superior, admin, viewer] = [
+          yield* person("Super Admin"),
+          yield* person("Admin"),
+          yield* person("Viewer")
+        ]
+        const stale = (yield* session(superior.id, 16 * 60)).headers
+        const put = { call: "PUT /second-factor-requirement", body: { from: "2020-01-31" } }
+        const off = { "data.from": null, "data.inForce": false }
+        yield* Row.run([
+          { call: "GET /second-factor-requirement", as: viewer.token, expect: off },
+          { ...put, ...admin.by, expect: "FORBIDDEN: UPDATE identity providers" },
+          { ...put, as: superior.token, expect: "UNPROCESSABLE: logged-in user" },
+          { ...put, as: null, headers: stale, expect: 401 },
+          { ...put, ...superior.by, body: { from: "2020-02-30" }, expect: "INVALID_ARGUMENT: from" },
+          { ...put, ...superior.by, body: {}, expect: "INVALID_ARGUMENT: from" },
+          { ...put, ...superior.by, expect: { "data.from": "2020-01-31", "data.inForce": true } },
+          { ...put, ...superior.by, body: { from: "2999-01-31" }, expect: { "data.inForce": false } },
+          { call: "GET /second-factor-requirement", expect: { "data.from": "2999-01-31" } },
+          { ...put, ...superior.by, body: { from: null }, expect: off },
+          { call: "GET /second-factor-requirement", expect: off }
+        ])
+        const entries = dataOf(yield* get(`/audit-events?entityId=${tenant.id}&account=${superior.urn}`)).map(Object)
+        const actions = entries.map(({ action }) => action)
+        assert.deepStrictEqual(actions, [
+          "do not require second factors",
+          "require second factors from 2999-01-31",
+          "require second factors from 2020-01-31"
+        ])
+      })
+  )
+
   it.effect("a changed role applies to the next call; DELETE ends sessions and tokens, and activate revives none", () =>
     Effect.gen(function* () {
       const [admin, user] = [yield* person("Super Admin"), yield* person("Super Admin")]

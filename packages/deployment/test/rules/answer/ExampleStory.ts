@@ -161,8 +161,11 @@ const access: ReadonlyArray<Step> = [
   { operation: "apiClients.remove" },
   { operation: "users.create", names: ids.user, as: "session" },
   { operation: "users.list", query: "?pageSize=1&sort=createdAt:desc" },
+  { operation: "users.roles" },
+  { operation: "users.factorRequirement" },
+  { operation: "users.requireFactors", as: "session" },
   { operation: "users.read" },
-  ...["patch", "reinvite", "remove", "activate"].map((name) => ({
+  ...["patch", "reinvite", "remove", "activate", "resetSecondFactor"].map((name) => ({
     operation: `users.${name}`,
     as: "session" as const
   })),

@@ -64,7 +64,7 @@ const oneOfEach = Effect.fnUntraced(function* (listed: string, erased: string) {
 const lists: Readonly<Record<string, { readonly query: string; readonly filled: ReadonlyArray<string> }>> = {
   "credentials.list": { query: "expiringFrom=2000-01-01&sort=expiryDate:asc", filled: ["expiryDate", "workerId"] },
   "complianceChecks.matrix": { query: "query=listed", filled: ["displayName", "csv", "csv missing"] },
-  "auditEvents.list": { query: "entityType=worker", filled: ["bearerKind", "entityId"] },
+  "auditEvents.list": { query: "entityType=worker&include=changes", filled: ["bearerKind", "entityId", "changes"] },
   "tasks.list": { query: "reason=SOURCE_FAILED", filled: ["reason", "since", "verificationSourceId"] },
   "workers.list": { query: "query=listed", filled: ["displayName", "createdAt"] },
   "applicants.list": { query: "query=listed", filled: ["displayName", "emailAddress", "status"] },
@@ -82,6 +82,7 @@ const lists: Readonly<Record<string, { readonly query: string; readonly filled: 
   "webhooks.deliveries": { query: "state=SKIPPED_DISABLED", filled: ["webhookId", "event", "subjectId", "createdAt"] },
   "webhooks.search": { query: "event=webhook.test", filled: ["webhookId", "eventId", "state", "correlationId"] },
   "identityProviders.list": { query: "kind=oidc", filled: ["name", "kind"] },
+  "users.list": { query: "includeDeleted=true", filled: ["email", "role", "lastLoginAt", "lastLoginMethod"] },
   "reports.verifications": { query: "query=listed", filled: ["displayName", "verifiedOn"] }
 }
 
@@ -131,7 +132,7 @@ layer(layerService(), { excludeTestServices: true })("a list as a file", (it) =>
         const page = yield* fileOf(selected, "text/html")
         assert.strictEqual(page.headers["content-type"], "text/html; charset=utf-8", name)
         const printed = [...page.text.matchAll(/^<tr>(.*)<\/tr>$/gm)].map(([, cells = ""]) =>
-          [...cells.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
+          [...cells.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell = ""]) => cell.replaceAll("&quot;", '"'))
         )
         assert.deepStrictEqual(
           printed,

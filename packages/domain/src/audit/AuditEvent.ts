@@ -1,16 +1,12 @@
-import { Context, Effect, Layer, Schema } from "effect"
-import { BearerFields, bearerKinds, Caller } from "../access/Caller.ts"
+import { Schema } from "effect"
+import { BearerFields, bearerKinds } from "../access/Caller.ts"
 import { Operation } from "../access/Privilege.ts"
-import type { ShownPage } from "../resource/Collection.ts"
-import type { Query } from "../resource/ListQuery.ts"
 import { createdAt, recordedRequestId, typeField } from "../resource/ShownFields.ts"
-import * as Timeline from "../resource/Timeline.ts"
+import type * as Timeline from "../resource/Timeline.ts"
 import { WorkerId } from "../shared/Id.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
-import type { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { AccountNames, accountsIn, namesByUrn } from "./AccountNames.ts"
 import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./AuditEntry.ts"
-import { EventStore } from "./EventStore.ts"
+import { FieldChange } from "./FieldChange.ts"
 
 /** An audit entry on the wire (DECISIONS.md#access): ids, codes, and the present name of the account. */
 export const AuditEvent = Schema.Struct({
@@ -41,6 +37,13 @@ export const AuditEvent = Schema.Struct({
     description: "The second worker of a merge, of its undo, or of a dismissed pair. Absent otherwise."
   }),
   requestId: recordedRequestId,
+  changes: Schema.optionalKey(Schema.NullOr(Schema.Array(FieldChange))).annotateKey({
+    description:
+      "The changed fields in the order of their names, with `include=changes`; absent otherwise. The service keeps versions " +
+      "of workers, credentials, exemptions, bans, compliance checks, screening packages, units, and of what users may " +
+      "reach. Null for other records, for an action that changed no field, and for a version that is not kept or was " +
+      "erased. Also null if the caller may not READ the record."
+  }),
   createdAt
 })
 export type AuditEvent = typeof AuditEvent.Type
@@ -86,29 +89,3 @@ export const showNamed = (names: ReadonlyMap<string, string>) => (entry: AuditEn
     createdAt: toRfc3339(at)
   } satisfies AuditEvent
 }
-
-/** The tenant's audit log. Read only. */
-export class AuditEvents extends Context.Service<
-  AuditEvents,
-  {
-    /** GET of a page. */
-    readonly list: (query: Query) => Effect.Effect<ShownPage<AuditEvent>, InvalidArgument, Caller>
-  }
->()("@wcs/domain/AuditEvents") {}
-
-export const make = Effect.gen(function* () {
-  const store = yield* EventStore
-  const accounts = yield* AccountNames
-  return AuditEvents.of({
-    list: Effect.fn("AuditEvents.list")(function* (query) {
-      const { tenantId } = yield* Caller
-      const selection = yield* Effect.fromResult(Timeline.parse(auditEvents, query))
-      const page = yield* store.audit(tenantId, selection)
-      const acting = accountsIn(page.items.map(({ account }) => account))
-      const names = namesByUrn(yield* accounts.find(tenantId, acting))
-      return Timeline.shownPage(auditEvents, selection, page, showNamed(names))
-    })
-  })
-})
-
-export const layer: Layer.Layer<AuditEvents, never, EventStore | AccountNames> = Layer.effect(AuditEvents, make)

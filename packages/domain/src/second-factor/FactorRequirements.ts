@@ -1,0 +1,66 @@
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { CurrentTenant, type Tenant } from "../access/Tenant.ts"
+import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
+import { Ids } from "../shared/Id.ts"
+import { CalendarDate } from "../shared/Instant.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { AccessStore } from "../token/AccessStore.ts"
+import { isRequiredOfAll } from "./SecondFactor.ts"
+
+/** The body of a change. */
+export const FactorRequirementWrite = Schema.Struct({
+  from: Schema.NullOr(CalendarDate).annotate({
+    description:
+      "First day on which everybody needs an authenticator app, in the time zone of the organization. Null: no day."
+  })
+})
+export type FactorRequirementWrite = typeof FactorRequirementWrite.Type
+
+/** The requirement on the wire. */
+export const FactorRequirement = Schema.Struct({
+  ...FactorRequirementWrite.fields,
+  inForce: Schema.Boolean.annotate({ description: "Whether everybody needs an authenticator app today." })
+})
+export type FactorRequirement = typeof FactorRequirement.Type
+
+/** Whether an organization needs an authenticator app of everybody who logs in with a password. */
+export class FactorRequirements extends Context.Service<
+  FactorRequirements,
+  {
+    readonly read: Effect.Effect<FactorRequirement, never, CurrentTenant>
+    /** Sets the first day, or none. Users without an app set one up at their next login from then on. */
+    readonly replace: (
+      write: FactorRequirementWrite
+    ) => Effect.Effect<FactorRequirement, never, Caller | CurrentTenant | RequestId>
+  }
+>()("@wcs/domain/FactorRequirements") {}
+
+const show = Effect.fnUntraced(function* ({
+  secondFactorFrom,
+  timeZone
+}: Pick<Tenant, "secondFactorFrom" | "timeZone">) {
+  const today = dayAt(yield* Clock.currentTimeMillis, timeZone)
+  return { from: secondFactorFrom ?? null, inForce: isRequiredOfAll(secondFactorFrom, today) }
+})
+
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const audited = makeAudit(yield* Ids)
+
+  return FactorRequirements.of({
+    read: Effect.flatMap(CurrentTenant, show),
+    replace: Effect.fn("FactorRequirements.replace")(function* ({ from }) {
+      const { id, timeZone } = yield* CurrentTenant
+      const action = from === null ? "do not require second factors" : `require second factors from ${from}`
+      const auditedAction = { operation: "UPDATE", action, entityType: "tenant", entityId: id } as const
+      const at = yield* Clock.currentTimeMillis
+      const audit = yield* audited(actorOf(yield* Caller, yield* RequestId), auditedAction, at)
+      yield* store.setSecondFactorFrom(id, from ?? undefined, audit)
+      return yield* show({ timeZone, ...(from === null ? {} : { secondFactorFrom: from }) })
+    })
+  })
+})
+
+export const layer: Layer.Layer<FactorRequirements, never, AccessStore | Ids> = Layer.effect(FactorRequirements, make)
