@@ -73,8 +73,6 @@ export const timelineReads: ReadonlyArray<TimelineRead> = [
     what: "deliveries of a webhook",
     read: (selection) =>
       DeliveryStore.use((store) => store.list(readTenantId, "value", selection as TimelineSelection<never>)),
-    lookups: [
-      [[], "webhook_id"]
-    ]
+    lookups: [[[], "webhook_id"]]
   }
 ]
