@@ -34,11 +34,12 @@ describe("AUT-08: the turns of valid tokens", () => {
   })
   it("are the same in every run, and for every read of one path", () => {
     const [one, other] = [turning("workers/one", profile), turning("workers/one", profile)]
+    const [first, ...others] = many.map((id) => one(read(id)))
     assert.deepStrictEqual(
-      many.map((id) => one(read(id))),
+      [first, ...others],
       many.map((id) => other(read(id)))
     )
-    assert.deepStrictEqual(one(read("wkr_0")), other(read("wkr_0")))
+    assert.deepStrictEqual(one(read("wkr_0")), first)
   })
   it("leave a call with a caller, and one that not everyone may make", () => {
     const turnOf = turning("workers/one", profile)
