@@ -6,12 +6,22 @@ import { type Asked, type Listed, type ListParts, makeListParts } from "./ListPa
 import { isOfFew } from "./ResourceCondition.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
+interface Planned extends Asked {
+  /** SELECTs of the locations of all rows that a limited account reaches, if these are few. */
+  readonly few?: ReadonlyArray<Statement.Fragment>
+}
+
 /** FROM and WHERE: one condition finds the rows, the others filter them. */
 const makeMatching = (sql: SqlClient.SqlClient, { joined, testsOf }: ListParts) => {
   const dialect = dialectOf(sql)
-  return (asked: Asked): Statement.Fragment => {
-    const { access, conditions, resource, tenantId } = asked
+  return (asked: Planned): Statement.Fragment => {
+    const { access, conditions, few, resource, tenantId } = asked
     const table = sql.literal(resource.type)
+    if (few !== undefined) {
+      // A join would be planned for many rows, and read the whole table. Locations in an array are fetched one by one.
+      const isOneOf = sql`r.${dialect.rowPlace} = ANY (ARRAY(${joined(few, " UNION ALL ")}))`
+      return sql`FROM ${table} AS r WHERE ${sql.and([isOneOf, sql`r.tenant_id = ${tenantId}`, ...testsOf(asked, conditions)])}`
+    }
     const isFound = access !== undefined && access.parts?.length !== 1 && conditions[0]?._tag !== "Ids"
     const tests = [sql`r.tenant_id = ${tenantId}`, ...testsOf(asked, isFound ? conditions.slice(1) : conditions)]
     return isFound
@@ -29,7 +39,7 @@ const fewOfUnits = 2_000
  * planner would test each row of the tenant in the order of the list, for a unit of ten people as well.
  */
 const makeOfUnits = (sql: SqlClient.SqlClient, { joined, reached }: ListParts) =>
-  Effect.fnUntraced(function* (asked: Asked) {
+  Effect.fnUntraced(function* (asked: Asked): Effect.fn.Return<Planned, SqlError.SqlError> {
     const { conditions, resource, tenantId } = asked
     const overseen = conditions.find((condition) => condition._tag === "Overseen")
     const isOfFewAnyway = conditions.some((condition) => isOfFew(resource, condition))
@@ -39,9 +49,7 @@ const makeOfUnits = (sql: SqlClient.SqlClient, { joined, reached }: ListParts) =
     const [counted] = yield* sql<{ readonly found: unknown }>`SELECT count(*) AS found
       FROM (SELECT 1 AS one FROM (${joined(places, " UNION ALL ")}) AS p LIMIT ${fewOfUnits + 1}) AS few`
     const others = conditions.filter((condition) => condition !== overseen)
-    return Number(counted?.found) > fewOfUnits
-      ? asked
-      : { ...asked, conditions: [overseen, ...others], access: { owners: [], places } }
+    return Number(counted?.found) > fewOfUnits ? asked : { ...asked, conditions: others, few: places }
   })
 
 /**

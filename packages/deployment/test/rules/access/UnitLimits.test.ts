@@ -98,6 +98,7 @@ const telling: Readonly<Record<string, (people: People, route: Endpoint) => stri
   applicantId: ({ of }) => of.applicant,
   credentialId: ({ of }) => of.credential,
   entityId: ({ of }) => of.worker,
+  subjectId: ({ of }) => of.credential,
   unit: ({ of }) => of.unit,
   parentId: ({ of }) => of.unit,
   include: (_, { name }) => (name.startsWith("workers.") ? "credentials" : "owners"),
@@ -111,7 +112,8 @@ const silent = [
   ...["credentialType", "jurisdiction", "eligibility", "statusDetail", "expiringFrom", "expiringBefore", "severity"],
   ...["compliance", "result", "checkId", "reason", "assigneeId", "workerStatus", "correlationId", "moveTo", "after"],
   ...["exemptionType", "active", "enabled", "register", "state", "entityType", "account", "action", "bearer", "from"],
-  ...["requestId", "to", "screeningPackageCode", "cascade", "kind", "name", "outcome", "fromId"]
+  ...["requestId", "to", "screeningPackageCode", "cascade", "kind", "name", "outcome", "fromId"],
+  ...["failing", "event", "eventId"]
 ]
 
 const parametersOf = ({ query }: Endpoint): ReadonlyArray<string> =>

@@ -89,7 +89,7 @@ layer(layerService(), { excludeTestServices: true })("the proof of a worker", (i
       yield* add
       const proof = yield* proven(`/workers/${ann}/proof`)
       assert.deepStrictEqual(proof.checks, [])
-      assert.match(proof.remarks.join(" "), /no compliance check is judged/)
+      assert.match(proof.remarks.join(" "), /No compliance check is judged/)
     })
   )
 
