@@ -264,6 +264,8 @@ describe("the audit log", () => {
     await page.getByText("No entry matches.").waitFor()
     await page.getByLabel("Request id", { exact: true }).fill("")
     await page.getByLabel("Id of the record").fill(id)
+    // Until the second filter is applied, all entries are shown, and the newest is this one.
+    await page.waitForURL(/entityId=/)
     await page.getByRole("row").filter({ hasText: id }).waitFor()
     assert.strictEqual(new URL(page.url()).search, `?entityId=${id}`)
   })
