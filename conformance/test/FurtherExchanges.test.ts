@@ -2,8 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import { judgeEveryExchange } from "@wcs/conformance/engine/EveryExchangeFindings"
 import { exchangeRules } from "@wcs/conformance/exchanges/EveryExchange"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import { exchangeOf, type Given } from "./Exchanges.ts"
-import { profile } from "./Invented.ts"
+import { profile as invented } from "./Invented.ts"
+
+const profile: Profile = {
+  ...invented,
+  principals: {
+    ...invented.principals,
+    personalToken: "${PERSONAL}",
+    rotated: { old: "${OLD}", new: "${NEW}" },
+    enrolledToken: "${ENROLLED}"
+  }
+}
 
 /** The outcome of a rule that walks judge, for exchanges of any walk; `nothing` if it applies to none. */
 const outcomeOf = (rule: RuleId, given: ReadonlyArray<Given>): string => {
@@ -48,7 +59,37 @@ const delivery = (id: string, body: unknown) => ({
 /** The specimen shows the rest: a found fault for each difference, and no failure without one. */
 type Line = readonly [rule: RuleId, what: string, given: ReadonlyArray<Given>, outcome: string]
 
+const refusedTo = (principal: string, status: number) => ({ principal, answer: { status } })
+const listed = json(200, { data: [], meta: {} })
+const misspelt = { headers: [["Authorization", "BEARER ‹TOKEN›"]] as const }
+
 const lines: ReadonlyArray<Line> = [
+  ["AUT-08", "a refused token that the admin replaces", [refusedTo("personalToken", 401), listed], "fail"],
+  ["AUT-08", "a refused token, and another call", [refusedTo("personalToken", 401), { ...listed, step: 2 }], "pass"],
+  ["AUT-08", "a refusal that the admin gets too", [refusedTo("personalToken", 401), refused(409, {})], "pass"],
+  ["AUT-10", "a privilege that the personal token lacks", [refusedTo("personalToken", 403), listed], "fail"],
+  ["AUT-10", "another status", [{ ...listed, principal: "secondClient" }, refusedTo("personalToken", 202)], "fail"],
+  [
+    "AUT-10",
+    "another envelope",
+    [
+      { ...listed, principal: "secondClient" },
+      { ...json(200, []), principal: "personalToken" }
+    ],
+    "fail"
+  ],
+  [
+    "AUT-15",
+    "another envelope",
+    [
+      { ...listed, principal: "personalToken" },
+      { ...json(200, []), principal: "enrolledToken" }
+    ],
+    "fail"
+  ],
+  ["OAU-18", "a privilege that the second client lacks", [refusedTo("secondClient", 403), listed], "fail"],
+  ["AUT-11", "a privilege that a further token may lack", [refusedTo("rotated.old", 403), listed], "pass"],
+  ["AUT-03", "a spelling that the usual one replaces", [{ ...misspelt, answer: { status: 401 } }, listed], "fail"],
   ["RID-03", "the caller's id in meta", [{ ...sentWith("x"), ...json(200, { meta: { requestId: "x" } }) }], "fail"],
   ["RID-03", "no id of the caller", [json(200, {}, { "x-request-id": uuid })], "nothing"],
   ["RID-04", "no echo on a 401, which is open", [{ ...sentWith(uuid), ...json(401, {}) }], "nothing"],

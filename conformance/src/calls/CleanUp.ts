@@ -3,7 +3,7 @@ import type { Blocked } from "../judgement/Blocked.ts"
 import type { Residue } from "../judgement/Residue.ts"
 import type { Call, CreatedResource } from "../judgement/Session.ts"
 import { isExistingOwner } from "../profile/ExistingOwners.ts"
-import { groupPathOf } from "../profile/Groups.ts"
+import { groupPathOf, isIssued } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { newerRoot, originOf } from "../profile/Roots.ts"
 import { fill, fillPath } from "../profile/Template.ts"
@@ -29,7 +29,8 @@ export const whereOf = ({ to }: Pick<CreatedResource, "to">): Pick<Call, "to" | 
   to === undefined ? {} : { to, as: "secondTenant.admin" }
 
 /** Principals whose delete of a tenant's resource is carried out if it is answered with a 2xx. */
-const own = /^(admin|secondClient|personalToken|secondTenant\.admin|limited\.\d+)$/
+const own =
+  /^(admin|secondClient|personalToken|rotated\..*|revokedToken\.living|enrolledToken|externalToken|secondTenant\.admin|limited\.\d+)$/
 
 /** Whether a walk has deleted a resource itself: another delete would be a no-op (§3). */
 export const isDeletedBy = (profile: Profile, exchanges: Iterable<Exchange>) => {
@@ -67,7 +68,13 @@ export const cleanUp = Effect.fnUntraced(function* (
   const isRemoved = Effect.fnUntraced(function* (one: CreatedResource) {
     const how = profile.groups?.[one.type]?.delete
     if (how === undefined) return false
-    const exchange = yield* send({ method: how.method, path: fillPath(how.path, { id: one.id }), ...whereOf(one) })
+    const by = isIssued(one.type) ? {} : ({ turn: "any" } as const)
+    const exchange = yield* send({
+      method: how.method,
+      path: fillPath(how.path, { id: one.id }),
+      ...by,
+      ...whereOf(one)
+    })
     return isIn(exchange, 2) || (isUnknown(exchange) && (yield* isNowhere(one)))
   })
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Session } from "../judgement/Session.ts"
+import { type Call, Session } from "../judgement/Session.ts"
 import { type ActionPath, actionPathsOf, isReadable } from "../places/Endpoints.ts"
 import { needs } from "../profile/Need.ts"
 import { fill } from "../profile/Template.ts"
@@ -40,7 +40,8 @@ export const stageOf = Effect.fnUntraced(function* (target: Target) {
   return stage
 })
 
-export const makeStage = (entity: string) => Effect.flatMap(makeTarget(entity), stageOf)
+export const makeStage = (entity: string, more?: Pick<Call, "turn">) =>
+  Effect.flatMap(makeTarget(entity, more), stageOf)
 
 /** The body of an action. Of the ownership actions, only a transfer changes the credential. */
 const actionBody = Effect.fnUntraced(function* (path: ActionPath, stage: Stage) {

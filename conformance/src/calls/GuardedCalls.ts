@@ -41,9 +41,9 @@ export interface Target {
 }
 
 /** Creates a resource of a group; a credential gets a worker as owner. */
-export const makeTarget = Effect.fnUntraced(function* (entity: string, given?: Parts) {
-  const parts = given ?? (yield* makeParts(entity))
-  return { entity, resource: yield* makeFrom(entity, parts), parts } satisfies Target
+export const makeTarget = Effect.fnUntraced(function* (entity: string, more?: Pick<Call, "turn">) {
+  const parts = yield* makeParts(entity)
+  return { entity, resource: yield* makeFrom(entity, parts, more), parts } satisfies Target
 })
 
 /**
@@ -163,12 +163,13 @@ export const blockIfAstray = Effect.fnUntraced(function* (entity: string, eviden
  */
 export const attempt = Effect.fnUntraced(function* (
   { call, entity, operation, unique }: Guarded,
-  as: PrincipalName | Exclude<Call["as"], undefined>,
+  as: PrincipalName | Exclude<Call["as"], undefined> | Required<Pick<Call, "turn">>,
   change: Partial<Call> = {}
 ) {
   const session = yield* Session
   const { json: _, ...bare } = call
-  const sent: Call = { ...(change.raw === undefined ? call : bare), as, ...change }
+  const by: Partial<Call> = typeof as === "object" && as !== null && "turn" in as ? as : { as }
+  const sent: Call = { ...(change.raw === undefined ? call : bare), ...by, ...change }
   if (operation !== "CREATE" || unique === undefined) return yield* session.send(sent)
   const to = change.to === "second tenant" ? change.to : undefined
   yield* session.intend(entity, unique, to)

@@ -73,6 +73,8 @@ export const wrongTypes: ReadonlyArray<readonly [what: string, body: string]> = 
   ["a text for an object", '{"identity":{"displayName":"a"},"source":"a"}'],
   ["a list for an object", '{"identity":[{"displayName":"a"}]}'],
   ["a boolean for a string", '{"identity":{"displayName":true}}'],
+  ["a list for a string", '{"identity":{"displayName":["a"]}}'],
+  ["a number for an id", '{"identity":{"displayName":"a"},"source":{"externalId":7}}'],
   ["an object for a string", '{"identity":{"displayName":{"a":{"b":[]}}}}']
 ]
 

@@ -12,9 +12,12 @@ import { shownIn } from "./ShownWorkers.ts"
 const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
 
 /** Looks up a worker by the name of its create. */
-export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "headers" | "to"> = {}) {
+export const lookUp = Effect.fnUntraced(function* (
+  externalId: string,
+  more: Pick<Call, "as" | "headers" | "to" | "turn"> = {}
+) {
   const { send } = yield* Session
-  return yield* send({ method: "GET", path: lookUpPath(externalId), ...more })
+  return yield* send({ method: "GET", path: lookUpPath(externalId), turn: "any", ...more })
 })
 
 /** Expects that a lookup succeeds and finds nothing. */

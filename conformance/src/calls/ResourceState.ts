@@ -45,7 +45,7 @@ const steadyOf = (type: string, changes: ReadonlyArray<Change>, data: Json | und
 const shownBy = Effect.fnUntraced(function* (
   type: string,
   { id, unique }: Pick<Resource, "id" | "unique">,
-  more: Pick<Call, "as" | "headers" | "to">
+  more: Pick<Call, "as" | "headers" | "to" | "turn">
 ) {
   if (type === "worker") {
     const found = yield* lookUp(unique, more)
@@ -64,7 +64,7 @@ const shownBy = Effect.fnUntraced(function* (
 export const stateOf = Effect.fnUntraced(function* (
   type: string,
   resource: Pick<Resource, "id" | "unique">,
-  more: Pick<Call, "as" | "headers" | "to"> = {}
+  more: Pick<Call, "as" | "headers" | "to" | "turn"> = {}
 ) {
   const { exchange, data } = yield* shownBy(type, resource, more)
   const changes = (yield* groupOf(type))?.update ?? []

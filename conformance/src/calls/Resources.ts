@@ -3,7 +3,7 @@ import type { Blocked } from "../judgement/Blocked.ts"
 import { block, inWords, refused } from "../judgement/Judge.ts"
 import { type Call, type CreatedResource, Session } from "../judgement/Session.ts"
 import { existingOwners, type OwnerType } from "../profile/ExistingOwners.ts"
-import { groupPathOf, makeableTypesOf } from "../profile/Groups.ts"
+import { groupPathOf, isIssued, makeableTypesOf } from "../profile/Groups.ts"
 import { needs } from "../profile/Need.ts"
 import type { Group, Profile } from "../profile/Profile.ts"
 import { fill, fillPath, type Values } from "../profile/Template.ts"
@@ -69,7 +69,7 @@ export const create = Effect.fnUntraced(function* (
   type: string,
   unique: string,
   json: Json,
-  more: Pick<Call, "as" | "headers" | "isUnpaced"> & Pick<CreatedResource, "to"> = {}
+  more: Pick<Call, "as" | "headers" | "turn" | "isUnpaced"> & Pick<CreatedResource, "to"> = {}
 ) {
   const session = yield* Session
   yield* session.intend(type, unique, more.to)
@@ -142,17 +142,20 @@ export const made = (unique: string, exchange: Exchange): Effect.Effect<Resource
     : Effect.succeed({ id, unique, exchange, data })
 }
 
-/** Creates a worker; blocks the walk on failure. */
-export const makeWorker = Effect.fnUntraced(function* (more: Parameters<typeof create>[3] = {}) {
+/** Creates a resource of any type from a body; blocks the walk on failure. */
+const makeAs = Effect.fnUntraced(function* (type: string, given: Values, more: Parameters<typeof create>[3] = {}) {
   const unique = yield* (yield* Session).unique
-  return yield* made(unique, yield* create("worker", unique, yield* bodyOf("worker", unique), more))
+  const body = yield* bodyOf(type, unique, given)
+  // a user sees only its own tokens and clients
+  const by = isIssued(type) ? {} : ({ turn: "any" } as const)
+  return yield* made(unique, yield* create(type, unique, body, { ...by, ...more }))
 })
 
+/** Creates a worker; blocks the walk on failure. */
+export const makeWorker = (more?: Parameters<typeof create>[3]) => makeAs("worker", {}, more)
+
 /** Creates an applicant; blocks the walk on failure. */
-export const makeApplicant = Effect.fnUntraced(function* (more: Parameters<typeof create>[3] = {}) {
-  const unique = yield* (yield* Session).unique
-  return yield* made(unique, yield* create("applicant", unique, yield* bodyOf("applicant", unique), more))
-})
+export const makeApplicant = (more?: Parameters<typeof create>[3]) => makeAs("applicant", {}, more)
 
 /** An owner of credentials: a new one, or an existing one of the profile. */
 export type Owning = Pick<Resource, "id" | "unique">
@@ -226,7 +229,7 @@ export const sharedResource = (
   })
 
 /** The caller and the tenant of a create. */
-type More = Pick<Call, "as"> & Pick<CreatedResource, "to">
+type More = Pick<Call, "as" | "turn"> & Pick<CreatedResource, "to">
 
 /** The owners of a new credential, by id. */
 export interface Owners {
@@ -235,10 +238,7 @@ export interface Owners {
 }
 
 /** Creates a credential with these owners; blocks the walk on failure. */
-export const makeCredential = Effect.fnUntraced(function* (owners: Owners) {
-  const unique = yield* (yield* Session).unique
-  return yield* made(unique, yield* create("credential", unique, yield* bodyOf("credential", unique, { ...owners })))
-})
+export const makeCredential = (owners: Owners) => makeAs("credential", { ...owners })
 
 /** Returns a credential that walks only read, or link to its owner again. They use it at the same time. */
 export const sharedCredential = Effect.flatMap(Session, ({ share }) =>
@@ -324,27 +324,24 @@ export const makePartsFor = Effect.fnUntraced(function* (types: ReadonlyArray<st
 })
 
 /** Creates a resource of any group; blocks the walk on failure. */
-export const makeFrom = Effect.fnUntraced(function* (type: string, parts: Parts, more: More = {}) {
-  const unique = yield* (yield* Session).unique
-  return yield* made(unique, yield* create(type, unique, yield* bodyOf(type, unique, idsOf(parts)), more))
-})
+export const makeFrom = (type: string, parts: Parts, more?: More) => makeAs(type, idsOf(parts), more)
 
 /** Reads one resource. */
 export const read = Effect.fnUntraced(function* (
   type: string,
   id: string,
-  more: Pick<Call, "as" | "headers" | "to"> = {}
+  more: Pick<Call, "as" | "headers" | "to" | "turn"> = {}
 ) {
   const { send } = yield* Session
-  return yield* send({ method: "GET", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}`, ...more })
+  return yield* send({ method: "GET", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}`, turn: "any", ...more })
 })
 
 /** Deletes a resource by the profile's path; blocks the walk if the profile has none. */
-export const remove = Effect.fnUntraced(function* (type: string, id: string) {
+export const remove = Effect.fnUntraced(function* (type: string, id: string, more: Pick<Call, "turn"> = {}) {
   const { send } = yield* Session
   const how = (yield* groupOf(type))?.delete
   if (how === undefined) return yield* block(`the profile has no delete path for ${type}`)
-  return yield* send({ method: how.method, path: fillPath(how.path, { id }) })
+  return yield* send({ method: how.method, path: fillPath(how.path, { id }), ...more })
 })
 
 /** Whether a delete was answered as if nothing existed at its path. */

@@ -16,6 +16,7 @@ import type { Handles } from "../wire/Handles.ts"
 import type { BearerOf } from "./Bearers.ts"
 import { type Wait, waitHoldingPermit } from "./Concurrency.ts"
 import { ready, type Send } from "./Sending.ts"
+import { isMadeAgain, turning } from "./Turns.ts"
 
 /** The state that the walks of a run share. */
 export interface Shared {
@@ -161,6 +162,21 @@ const intending = (journal: Journal["Service"]) => {
 /** Sends the calls of a walk, numbered by its steps. */
 const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () => void) => {
   let step = 0
+  const turnOf = turning(walk, shared.profile)
+  /** The call by the token whose turn it is, with its spelling of the prefix, then as usual, then by the admin. */
+  const inTurn = (call: Call): Effect.Effect<ReadonlyArray<Call>> => {
+    const turn = turnOf(call)
+    if (turn === undefined) return Effect.succeed([call])
+    const { as, prefix } = turn
+    const plain = as === "admin" ? [] : [{ ...call, as }]
+    return Effect.match(bearer(as), {
+      onFailure: () => [call],
+      onSuccess: (token = "") =>
+        prefix === "Bearer"
+          ? [...plain, call]
+          : [{ ...call, as, headers: { ...call.headers, Authorization: `${prefix} ${token}` } }, ...plain, call]
+    })
+  }
   const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
     step += 1
     const here = step
@@ -178,9 +194,17 @@ const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () 
         exchanges: []
       })
     }
-    const authorization = yield* authorizationOf(bearer, call.as)
-    const told = { ...call, headers: { ...callersId(shared.run, walk, call, here), ...call.headers } }
-    const exchange = yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
+    const sendBy = Effect.fnUntraced(function* (one: Call) {
+      const authorization = yield* authorizationOf(bearer, one.as)
+      const told = { ...one, headers: { ...callersId(shared.run, walk, one, here), ...one.headers } }
+      return yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
+    })
+    const [first = call, ...others] = yield* inTurn(call)
+    let exchange = yield* sendBy(first)
+    for (const other of others) {
+      if (!isMadeAgain(call, exchange)) break
+      exchange = yield* sendBy(other)
+    }
     if (isChange(call)) noteChange()
     return exchange
   })

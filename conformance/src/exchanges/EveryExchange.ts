@@ -13,6 +13,7 @@ import { refusalRules } from "./Refusals.ts"
 import { secretRules } from "./SecretsShown.ts"
 import { shownRules } from "./Shown.ts"
 import { tokenRules } from "./Tokens.ts"
+import { turnRules } from "./Turns.ts"
 
 /** Every rule that applies to all exchanges of a run. */
 export const exchangeRules: ReadonlyArray<ExchangeRule> = [
@@ -25,6 +26,7 @@ export const exchangeRules: ReadonlyArray<ExchangeRule> = [
   ...callersIdRules,
   ...refusalRules,
   ...tokenRules,
+  ...turnRules,
   ...createRules,
   ...shownRules,
   ...changeRules,

@@ -179,3 +179,7 @@ export const distinct = (exchange: Exchange, where: string, values: ReadonlyArra
   const repeated = values.find((_, index) => told.indexOf(told[index] ?? "") !== index)
   return repeated === undefined ? met : differs(exchange, "repeated", where, "different each time", repeated)
 }
+
+/** Accepted as a token, with any privileges. */
+export const authenticated = (exchange: Exchange): Met =>
+  exchange.answer?.status === 401 ? difference(exchange, "status", "status", "any but 401", 401) : answered(exchange)

@@ -93,6 +93,10 @@ const pathOf = (request: Request, profile: Profile): string => {
     .join("/")
 }
 
+/** The call of an exchange, such as `GET /workers/{id}`, and the host if it is not the tenant's. */
+export const callOf = ({ request }: Exchange, profile: Profile): string =>
+  `${request.method} ${pathOf(request, profile)}${isAtSecond(request, profile) ? " at the second host" : ""}`
+
 const isAtSecond = (request: Request, { newer, secondTenant }: Profile): boolean => {
   if (secondTenant === undefined) return false
   const { origin } = new URL(secondTenant.tenantBaseUrl)

@@ -18,6 +18,11 @@ export interface Call {
   readonly surface?: "legacy" | "web"
   /** The caller: a principal, `null` for none, or a whole `Authorization` header; default: the admin. */
   readonly as?: PrincipalName | null | { readonly authorization: string }
+  /**
+   * A call that every valid token may make: which of the profile's tokens makes it, or any of them in turn. If the token
+   * is refused, the admin makes the call again, and the walk sees that answer alone.
+   */
+  readonly turn?: number | "any"
   /** Sent as JSON. */
   readonly json?: unknown
   /** Sent form-encoded. */

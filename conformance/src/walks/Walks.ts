@@ -25,7 +25,6 @@ import { bulkOwnershipWalks } from "./ownership/BulkOwnership.ts"
 import { ownershipWalks } from "./ownership/Ownership.ts"
 import { changeWalks } from "./places/Changes.ts"
 import { fieldWalks } from "./places/Fields.ts"
-import { furtherTokenWalks } from "./places/FurtherTokens.ts"
 import { secondTenantWalks } from "./places/SecondTenant.ts"
 import { tokenWalks } from "./places/Tokens.ts"
 import { credentialWalks } from "./resource/Credentials.ts"
@@ -57,7 +56,6 @@ export const walks: ReadonlyArray<Walk> = [
   ...legacyReadWalks,
   ...legacyRefusalWalks,
   ...oauthTokenWalks,
-  ...furtherTokenWalks,
   ...bearerWalks,
   ...personalTokenWalks,
   ...issuedSecretWalks,

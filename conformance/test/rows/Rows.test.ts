@@ -53,6 +53,20 @@ describe("the cells of rows", () => {
     assert.includeMembers(actions, ["POST /credentials/{id}/link, limited.3", "POST /credentials/transfer, limited.3"])
     assert.isFalse(actions.some((cell) => cell.startsWith("PUT")))
   })
+  it("ENV-08: send a word for an id to each call of one resource", () => {
+    const cells = cellsBy(strangers, "ENV-08")
+    const words = ["PUT /workers/{id}", "GET /credentials/{id}", "POST /credentials/{id}/link"]
+    assert.includeMembers(
+      cells,
+      words.map((name) => `${name}, a word for an id, admin`)
+    )
+    assert.isFalse(cells.some((cell) => cell.startsWith("POST /workers")))
+  })
+  it("ENV-04: send every broken form to the calls of credentials, and one to the others", () => {
+    const formsAt = (name: string) => cellsBy(strangers, "ENV-04").filter((cell) => cell.startsWith(`${name},`))
+    assert.lengthOf(formsAt("POST /credentials"), W.brokenJson.length)
+    assert.lengthOf(formsAt("POST /workers"), 1)
+  })
   it("PRV-08: read an id without form where no resource is made", () => {
     const cells = cellsBy(privileges, "PRV-08")
     assert.isTrue(cells.some((cell) => cell.startsWith("GET /credentials, an id without form")))

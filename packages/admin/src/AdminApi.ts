@@ -127,10 +127,14 @@ const User = Schema.Struct({
   firstName: Text,
   surname: Text,
   role: Role,
+  /** Absent if the user reaches all people. */
+  units: optionalKey(List(Text)),
   hasPassword: Flag,
   verifiedAt: NullOr(Time),
   deactivatedAt: NullOr(Time)
 })
+
+const Unit = Schema.Struct({ id: Text, name: Text, externalId: NullOr(Text), parentId: NullOr(Text) })
 
 const LegacyToken = Schema.Struct({ id: Text, issuedAt: Time, expiresAt: Time, revokedAt: NullOr(Time) })
 
@@ -197,6 +201,10 @@ class Users extends HttpApiGroup.make("users", { topLevel: true }).add(
   command("listUsers", { tenant }, Schema.Struct({ users: List(User) })),
   /** Null leaves a field as it is. */
   command("updateUser", { ...ofUser, firstName: NullOr(Text), surname: NullOr(Text), role: NullOr(PlainRole) }, User),
+  /** The parts of the organization, by name. */
+  command("listUnits", { tenant }, Schema.Struct({ units: List(Unit) })),
+  /** Limits the user to the people of these units. Null removes the limit. */
+  command("limitUser", { ...ofUser, units: NullOr(List(Text)) }, User),
   command("setPassword", { ...ofUser, password: Secret }, User),
   command("setVerified", { ...ofUser, verified: Flag }, User),
   command("setActive", { ...ofUser, active: Flag }, User),

@@ -1,5 +1,9 @@
 import { accountUrn, normalizeEmail } from "@wcs/domain/access/Account"
 import { NoSuch } from "@wcs/domain/access/NoSuch"
+import { type Page, ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Unit, type UnitFields } from "@wcs/domain/people/Unit"
+import * as ListQuery from "@wcs/domain/resource/ListQuery"
+import type { Stored } from "@wcs/domain/resource/Resource"
 import { SecondFactors } from "@wcs/domain/second-factor/SecondFactors"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/shared/Instant"
 import type { LegacyToken } from "@wcs/domain/token/LegacyToken"
@@ -7,16 +11,16 @@ import type { User } from "@wcs/domain/user/User"
 import { showUser } from "@wcs/domain/user/UserDocument"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Users } from "@wcs/domain/user/Users"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "./AdminApi.ts"
 import { inTenant } from "./Commands.ts"
 
-const show = (user: User) => ({
-  ...showUser(user),
-  number: user.number,
-  verifiedAt: toRfc3339OrNull(user.verifiedAt)
-})
+const show = (user: User) => {
+  const { units, ...shown } = showUser(user)
+  const own = { ...shown, number: user.number, verifiedAt: toRfc3339OrNull(user.verifiedAt) }
+  return units === null ? own : { ...own, units }
+}
 
 const showLegacyToken = ({ expiresAt, id, issuedAt, revokedAt }: LegacyToken) => ({
   id,
@@ -47,6 +51,26 @@ const everyPage = Effect.fnUntraced(function* <Row, Key>(
   return rows
 })
 
+/** All units of a tenant, by name. */
+const unitsOf = Effect.fnUntraced(function* (tenantId: string) {
+  const store = yield* ResourceStore
+  const units: Array<Stored<UnitFields>> = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const query: ListQuery.Query = {
+      ...{ sort: "name:asc", pageSize: String(ListQuery.maxPageSize) },
+      ...(cursor === "" ? {} : { cursor })
+    }
+    const selection = Result.getOrThrow(ListQuery.parse(Unit, query, ""))
+    const page: Page<UnitFields> = yield* store.list(Unit, tenantId, selection)
+    units.push(...page.items)
+    cursor = ListQuery.nextCursor(Unit, selection, page)
+  }
+  return units.map(({ fields: { externalId = null, name, parent }, id }) => ({
+    ...{ id, name, externalId, parentId: parent?.id ?? null }
+  }))
+})
+
 /** Finds the account of the user with an email. */
 const existing = Effect.fnUntraced(function* (tenantId: string, email: string) {
   const found = yield* UserStore.use((store) => store.findByEmail(tenantId, normalizeEmail(email)))
@@ -74,6 +98,9 @@ export const layer = HttpApiBuilder.group(
         ),
       updateUser: ({ payload: { email, tenant, ...update } }) =>
         inTenant(tenant, (id, actor) => Effect.map(users.update(id, email, update, actor), show)),
+      listUnits: ({ payload: { tenant } }) => inTenant(tenant, (id) => Effect.map(unitsOf(id), (units) => ({ units }))),
+      limitUser: ({ payload: { email, tenant, units } }) =>
+        inTenant(tenant, (id, actor) => Effect.map(users.update(id, email, { units }, actor), show)),
       setPassword: ({ payload: { email, password, tenant } }) =>
         inTenant(tenant, (id, actor) => Effect.map(users.setPassword(id, email, password, actor), show)),
       setVerified: ({ payload: { email, tenant, verified } }) =>

@@ -14,6 +14,7 @@ import { measureConsole } from "./measurements/Console.ts"
 import { measureDelivering } from "./measurements/Delivering.ts"
 import { measureFairness } from "./measurements/Fairness.ts"
 import { measureFiles } from "./measurements/Files.ts"
+import { measureFirstPages } from "./measurements/FirstPages.ts"
 import { measureLinking, measurePostgresLinking } from "./measurements/Linking.ts"
 import { measureLists } from "./measurements/Lists.ts"
 import { measureLogins } from "./measurements/Logins.ts"
@@ -40,6 +41,7 @@ const measurements = {
   lookups: { over: "few", on: "SQLite", measure: measureLookups },
   compliance: { over: "few", on: "SQLite", measure: measureCompliance },
   lists: { over: "few", on: "SQLite", measure: measureLists },
+  pages: { over: "few", on: "SQLite", measure: measureFirstPages },
   files: { over: "few", on: "SQLite", measure: measureFiles },
   fairness: { over: "few", on: "SQLite", measure: measureFairness },
   logins: { over: "few", on: "SQLite", measure: measureLogins },
@@ -49,6 +51,7 @@ const measurements = {
   "postgres-linking": { over: "linkable", on: "Postgres", measure: measurePostgresLinking },
   "postgres-lookups": { over: "few", on: "Postgres", measure: measureLookups },
   "postgres-compliance": { over: "few", on: "Postgres", measure: measureCompliance },
+  "postgres-pages": { over: "few", on: "Postgres", measure: measureFirstPages },
   "postgres-delivering": { over: "few", on: "Postgres", measure: measurePostgresDelivering },
   start: { over: "few", on: "SQLite", measure: measureColdStart },
   console: { over: "few", on: "SQLite", measure: measureConsole },
@@ -77,11 +80,13 @@ const usage = `npm run bench -- [--quick] [--gate] [--only ${names.join(",")}] [
 /** Measurements that take as long as all others together. A quick run includes them on request only. */
 const lengthy: ReadonlyArray<Name> = [
   "lists",
+  "pages",
   "files",
   "fairness",
   "compliance",
   "postgres-lookups",
   "postgres-compliance",
+  "postgres-pages",
   "postgres-delivering",
   "console",
   "conformance"

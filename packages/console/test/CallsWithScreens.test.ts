@@ -6,30 +6,45 @@ import { assert, it } from "vitest"
 
 const source = fileURLToPath(new URL("../src/", import.meta.url))
 
-const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name))
+/** The text of a file, without types of answers and bodies: they make no call. */
+const textOf = (name: string): string =>
+  readFileSync(source + name, "utf8").replaceAll(/\b(?:Item|Data|Input)<["`][^>]*>/g, "")
+
+// ListExport.tsx names the lists that a screen can export, and makes no call of its own.
+const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.tsx?$/.test(name))
+  .filter((name) => name !== "widgets/ListExport.tsx")
+
+/** The files of the lists that are data, as the menu names them. */
+const listFiles = [...textOf("shell/Screens.ts").matchAll(/import\("\.\.\/(lists\/\w+\.tsx)"\)/g)].map(
+  ([, name = ""]) => name
+)
+
+/** The lists that these files draw, and those whose records change. */
+const listsBy = (pattern: RegExp) =>
+  listFiles.flatMap((name) => [...textOf(name).matchAll(pattern)].map(([, list = ""]) => list))
+const drawn = listsBy(/: ListKind<[^>]*> = \{\s*path: "([a-z-]+)"/g)
+const changing = listsBy(/: RecordKind = \{(?:\s*\.\.\.\w+,)?\s*path: "([a-z-]+)"/g)
 
 /** The lists that a file names by a variable in its calls. */
-const variables: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
-  [
-    "lists/RecordList.tsx",
-    "lists/RecordDialogs.tsx",
-    "records/Deletion.tsx",
-    "records/Deleted.tsx",
-    "records/Decide.tsx"
-  ].map((name) => [
-    name,
-    [...readFileSync(source + name, "utf8").matchAll(/(?:\||=|list:) "([a-z-]+)"/g)].map(([, list = ""]) => list)
-  ])
-)
+const variables: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "lists/RecordList.tsx": drawn,
+  "lists/RecordDialogs.tsx": changing,
+  ...Object.fromEntries(
+    ["records/Deletion.tsx", "records/Deleted.tsx", "records/Decide.tsx"].map((name) => [
+      name,
+      [...textOf(name).matchAll(/(?:\||=|list:) "([a-z-]+)"/g)].map(([, list = ""]) => list)
+    ])
+  )
+}
 
 /** The calls of a file, such as `GET /workers/:id`. */
 const callsOf = (name: string): ReadonlyArray<string> =>
-  [...readFileSync(source + name, "utf8").matchAll(/["`]((?:GET|POST|PUT|PATCH|DELETE) \/[^"`\s]+)["`]/g)].flatMap(
-    ([, call = ""]) =>
-      (variables[name] ?? [])
-        .map((list) => call.replace(/\$\{(list|path)\}/, list))
-        .flatMap((one) => ["remind", "resend", "cancel"].map((action) => one.replace(/\$\{call\}/, action)))
-        .concat(call)
+  [...textOf(name).matchAll(/["`]((?:GET|POST|PUT|PATCH|DELETE) \/[^"`\s]+)["`]/g)].flatMap(([, call = ""]) =>
+    (variables[name] ?? [])
+      .map((list) => call.replace(/\$\{(list|path)\}/, list))
+      .flatMap((one) => ["remind", "resend", "cancel"].map((action) => one.replace(/\$\{call\}/, action)))
+      .concat(call)
   )
 
 /** Each call of the contract, with the files that use it. */

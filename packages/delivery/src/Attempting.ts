@@ -9,7 +9,8 @@ import {
   isOurs,
   isTaken,
   skipped,
-  takes
+  takes,
+  withoutSignatures
 } from "@wcs/domain/webhook/Delivery"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import type { Settlement } from "@wcs/domain/webhook/DeliveryStore"
@@ -106,7 +107,7 @@ export const make = Effect.fnUntraced(function* (isAbandoned: () => boolean) {
     const { secrets, url } = webhook.success
     const body = Buffer.from(delivery.body)
     const headers = yield* signature.headers(delivery, body, secrets)
-    const result: AttemptResult = yield* sender.send({ url, headers, body })
+    const result = withoutSignatures(yield* sender.send({ url, headers, body }), headers)
     return { result, exchange: exchangeOf(delivery, { ...headers, ...commonHeaders(userAgent) }, result) }
   })
 

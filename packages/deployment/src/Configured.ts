@@ -4,6 +4,7 @@ import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
 import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
 import { DefaultSchedule } from "@wcs/domain/schedule/Plan"
+import { ProgramVersion } from "@wcs/domain/service/Operation"
 import { TenantCaps } from "@wcs/domain/token/TenantCaps"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/token/TokenExchange"
 import { DefaultSource } from "@wcs/domain/verification/DefaultSource"
@@ -14,6 +15,7 @@ import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
 import { Effect, Layer, Option } from "effect"
 import { Settings } from "./Settings.ts"
 import { rateLimiter } from "./stores/Stores.ts"
+import { version } from "./Version.ts"
 
 // What the domain and the HTTP surface read of the settings.
 
@@ -56,6 +58,7 @@ export const layer = Layer.unwrap(
           ),
           Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
           Layer.succeed(WebhookSettings, webhooks),
+          Layer.succeed(ProgramVersion, version),
           Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)
         )
       )

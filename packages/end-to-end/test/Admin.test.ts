@@ -98,6 +98,20 @@ GET /workers <pager.token>
 429
 $ update-user --email dana@example.org --first-name Dana --surname Doe
 {*"firstName":"Dana","surname":"Doe","role":"Viewer","hasPassword":false,"verifiedAt":null,"deactivatedAt":null}
+north = POST /units <again.token> {"name":"North","externalId":"n"}
+201
+ward = POST /units <again.token> {"name":"Ward","parent":{"id":"<north.data.id>"}}
+201
+$ list-units
+{"units":[{"id":"<north.data.id>","name":"North","externalId":"n","parentId":null},{"id":"<ward.data.id>","name":"Ward","externalId":null,"parentId":"<north.data.id>"}]}
+$ limit-user --email dana@example.org --unit <ward.data.id>
+{*"role":"Viewer","units":["<ward.data.id>"],*}
+$ limit-user --email dana@example.org --unit unit_0000000000000000
+1 NOT_FOUND there is no unit unit_0000000000000000
+$ limit-user --email dana@example.org
+2 USAGE limit-user needs either --everybody or at least one --unit
+$ limit-user --email dana@example.org --everybody
+{*"role":"Viewer","hasPassword":false,*}
 $ set-password --email dana@example.org --password-file <files>/short
 1 INVALID_ARGUMENT password must have 10 to 128 characters, in UTF-8 and without control characters
 $ set-password --email dana@example.org --password-file <files>/none
@@ -260,7 +274,7 @@ const logged = [
   "tenant create, account create, accessToken create, accessToken create, accessToken revoke, apiClient create",
   "apiClient revoke, accessToken revoke, accessToken revoke, apiClient revoke, account deactivate, account activate",
   "accessToken create, account update, apiClient revoke, account create, account create, accessToken create",
-  "account update, account set password, account verify, account unverify, account verify, tenant set abn",
+  "account update, account update, account update, account set password, account verify, account unverify, account verify, tenant set abn",
   "legacyToken revoke, legacyToken create, account end tokens, account deactivate, account activate",
   "host addHost, host removeHost, tenant setTimeZone, tenant setRetention, tenant setRetention, account create, accessToken create"
 ].join(", ")

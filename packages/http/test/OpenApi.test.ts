@@ -115,7 +115,7 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo)$/.test(
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo|stop)$/.test(
     path
   )
 

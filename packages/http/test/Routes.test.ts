@@ -80,7 +80,8 @@ const ofWorkers: Readonly<Record<string, ReadonlyArray<Authorization.Operation>>
   "imports.create": ["READ", "CREATE", "UPDATE"],
   "imports.check": ["READ"],
   "imports.run": ["READ", "CREATE", "UPDATE"],
-  "imports.undo": ["READ", "UPDATE", "DELETE"]
+  "imports.undo": ["READ", "UPDATE", "DELETE"],
+  "imports.stop": ["READ"]
 }
 
 /** The privileges of a merge besides those on workers. */
@@ -179,7 +180,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|assign|dismiss|merge)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge)$/.test(
           path
         )
       // the cells of an import are the raw file
@@ -207,7 +208,7 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^identityProviders\.(create|patch|replace)$/.test(
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^webhooks\.operation$|^identityProviders\.(create|patch|replace)$/.test(
           name
         )
           ? "intensive"

@@ -73,12 +73,6 @@ export const timelineReads: ReadonlyArray<TimelineRead> = [
     what: "deliveries of a webhook",
     read: (selection) =>
       DeliveryStore.use((store) => store.list(readTenantId, "value", selection as TimelineSelection<never>)),
-    lookups: [
-      [[], "webhook_id"],
-      [["eventId"], "event_id"],
-      [["correlationId"], "correlation_id"],
-      [["subjectId"], "subject_id"],
-      [["event"], "kind"]
-    ]
+    lookups: [[[], "webhook_id"]]
   }
 ]

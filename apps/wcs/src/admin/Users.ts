@@ -1,7 +1,7 @@
 import type { Role } from "@wcs/domain/access/Privilege"
 import { isLegacyLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect, Option, Redacted } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { Misused } from "../Output.ts"
 import { readTextFile } from "../TextFile.ts"
 import { argument, command, email, orNull, perform, required, role, secondsOf, tenant } from "./Flags.ts"
@@ -27,6 +27,28 @@ const updateUser = Command.make(
     "Change the name or role of a user; a role without apiClient CREATE revokes the user's OAuth clients"
   )
 )
+
+const limitUser = Command.make(
+  "limit-user",
+  {
+    tenant,
+    email,
+    units: Flag.String("unit").pipe(
+      Flag.withDescription("Id of a unit, which list-units shows; can be repeated"),
+      Flag.atLeast(0)
+    ),
+    everybody: Flag.Boolean("everybody").pipe(
+      Flag.withDescription("Remove the limit: the user reaches the people of all units"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ everybody, units, ...user }) {
+    if (everybody === units.length > 0) {
+      return yield* new Misused({ message: "limit-user needs either --everybody or at least one --unit" })
+    }
+    yield* perform((client) => client.limitUser({ payload: { ...user, units: everybody ? null : units } }))
+  })
+).pipe(Command.withDescription("Limit a user to the people of some units and of all units below them"))
 
 const setPassword = Command.make(
   "set-password",
@@ -60,6 +82,10 @@ const createLegacyToken = Command.make(
 export const userSubcommands = [
   command("list-users", "List the users, oldest first", { tenant }, (client, payload) => client.listUsers({ payload })),
   updateUser,
+  command("list-units", "List the units of the organization by name", { tenant }, (client, payload) =>
+    client.listUnits({ payload })
+  ),
+  limitUser,
   setPassword,
   command("verify-user", "Mark the account of a user as verified", { tenant, email }, (client, user) =>
     client.setVerified({ payload: { ...user, verified: true } })

@@ -151,5 +151,8 @@ export const readExport = Effect.fnUntraced(function* <E>(
     count += 1
   }
   if (!isComplete) return yield* new Misused({ message: `${file} is not complete: export the audit log again` })
-  return logs.map((log) => ({ ...log, verified: { ...log.verified, unsealed: log.unsealed.length } }))
+  return logs.map((log) => ({
+    ...log,
+    verified: { ...log.verified, unsealed: log.unsealed.length, newest: new Map() }
+  }))
 })

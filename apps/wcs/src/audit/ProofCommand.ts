@@ -2,15 +2,13 @@ import { open } from "node:fs/promises"
 import { PublicKey } from "@wcs/domain/audit/AuditSignatures"
 import { checkProof } from "@wcs/domain/proof/ProofCheck"
 import { type AnyProof, doesNotProve } from "@wcs/domain/proof/ProofFile"
+import { proofBytesMax } from "@wcs/domain/proof/ProofSize"
 import { describe } from "@wcs/node-server/StartRefused"
 import { Effect, Option, Schema } from "effect"
 import { Json } from "../Json.ts"
 import { Failed, Misused, show } from "../Output.ts"
 import { makeTrustedKeys } from "./Keys.ts"
 import { sha256 } from "./Walk.ts"
-
-/** The maximum size of a proof: twice that of the largest that the service makes (`sealsMax`). */
-const sizeMax = 64_000_000
 
 /** The answer of the service begins with this. An export of the log has an object a line. */
 const beginning = '{"data":'
@@ -26,7 +24,7 @@ export const readProof = (file: string) =>
       const { size } = await handle.stat()
       const { buffer } = await handle.read(new Uint8Array(beginning.length), 0, beginning.length, 0)
       if (new TextDecoder().decode(buffer) !== beginning) return Option.none()
-      if (size > sizeMax) throw new Error(`a proof has at most ${sizeMax} bytes`)
+      if (size > proofBytesMax) throw new Error(`a proof has at most ${proofBytesMax} bytes`)
       const whole = new Uint8Array(size)
       await handle.read(whole, 0, size, 0)
       return Option.some(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole))

@@ -102,5 +102,5 @@ export const walk = Effect.fnUntraced(function* <E>(
     unsealed += entries.length
     return visitor.unsealed(entries)
   })
-  return { ...verified, unsealed }
+  return { ...verified, unsealed, newest: new Map() }
 })

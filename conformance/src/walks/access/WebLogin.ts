@@ -141,19 +141,30 @@ const begin = Effect.fnUntraced(function* (saml: SamlLogin) {
   return { visitor, exchanges, brought, faults } satisfies Begun
 })
 
+/** The responses of the identity provider: how each is signed, and how it differs from the one that is asked for. */
+const responses = {
+  honest: { signed: "honest", age: 0, request: "" },
+  altered: { signed: "altered", age: 0, request: "" },
+  unsigned: { signed: "unsigned", age: 0, request: "" },
+  expired: { signed: "honest", age: 24 * 3_600_000, request: "" },
+  "answer to another request": { signed: "honest", age: 0, request: "-of-another" }
+} as const
+
 /** Posts a response of the identity provider for a started login. */
 const finish = Effect.fnUntraced(function* (
   login: WebLogin,
   saml: SamlLogin,
   { brought, visitor }: Begun,
-  as: Parameters<typeof Saml.responseOf>[2]
+  as: keyof typeof responses
 ) {
   const { reveal, recordValue } = yield* Session
   const { consumerUrl = "", id = "", issuer = "" } = Saml.partsOf(brought?.xml ?? "")
-  const now = yield* Clock.currentTimeMillis
+  const { age, request, signed } = responses[as]
+  const now = (yield* Clock.currentTimeMillis) - age
+  const asked = { id: `${id}${request}`, issuer, consumerUrl }
   const response = yield* recordValue(`an ${as} response`, Schema.String, ({ open }) => {
     const key = Saml.keyIn(open(reveal(saml.identityProvider.key)))
-    return key === undefined ? "" : Saml.responseOf({ request: { id, issuer, consumerUrl }, login: saml, now }, key, as)
+    return key === undefined ? "" : Saml.responseOf({ request: asked, login: saml, now }, key, signed)
   })
   if (response === "") return yield* block("webLogin.saml.identityProvider.key is not an RSA private key in PEM")
   const relayState = brought?.relayState
@@ -169,7 +180,7 @@ const saml = walk({ name: "login/saml", judges: ["AUT-16"], impact: "read", need
     const { saml } = login
     if (saml === undefined) return yield* block("the profile has no webLogin.saml")
     const out: Array<Attempt> = []
-    for (const as of ["altered", "unsigned"] as const) {
+    for (const as of ["altered", "unsigned", "expired", "answer to another request"] as const) {
       const begun = yield* begin(saml)
       if (begun.faults.length > 0) return yield* judge("AUT-16", begun.exchanges, begun.faults)
       out.push(yield* finish(login, saml, begun, as))

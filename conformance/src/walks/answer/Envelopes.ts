@@ -125,14 +125,17 @@ const sorting = walk({
   const { profile, send } = yield* Session
   const { sort } = profile
   if (sort === undefined) return yield* block("the profile has no sort parameter")
-  const sorted = (by: string, more: Pick<Call, "as" | "to"> = {}) => {
+  const sorted = (by: string, { size = "", ...more }: Pick<Call, "as" | "to"> & { readonly size?: string } = {}) => {
     const separator = sort.path.includes("?") ? "&" : "?"
-    return send({ method: "GET", path: `${sort.path}${separator}${sort.parameter}=${encodeURIComponent(by)}`, ...more })
+    const query = `${sort.parameter}=${encodeURIComponent(by)}${size}`
+    return send({ method: "GET", path: `${sort.path}${separator}${query}`, ...more })
   }
   const known = yield* control(sorted(sort.known))
   const { principals, secondTenant } = profile
-  const callers: ReadonlyArray<Pick<Call, "as" | "to">> = [
+  const callers: ReadonlyArray<Parameters<typeof sorted>[1]> = [
     {},
+    // beside another parameter
+    { size: "&pageSize=1" },
     ...(principals.personalToken === undefined ? [] : [{ as: "personalToken" as const }]),
     ...(secondTenant === undefined ? [] : [whereOf({ to: "second tenant" })])
   ]

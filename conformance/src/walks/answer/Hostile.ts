@@ -128,12 +128,13 @@ const hostile = walk({
   const made = yield* sharedResource("worker", "part")
   const { control: before } = yield* shownState("worker", made)
   const further = [...(yield* types(before)), ...(yield* oddIds(made.id))]
-  const sent = [...(yield* bodies), ...(yield* reads), ...(yield* mediaTypes), ...further]
+  const unknown = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
+  const below = yield* send({ method: "GET", path: `/workers/${made.id}/${yield* unique}`, isUnknownPath: true })
+  const sent = [...(yield* bodies), ...(yield* reads), ...(yield* mediaTypes), ...further, unknown, below]
   const after = yield* lookUp(made.unique) // must still exist
   const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
   yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...shows(after, made.id)])
 
-  const unknown = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
   const path = `/credentials/cred_${yield* unique}/transfer`
   const wrongMethod = yield* send({ method: "GET", path, isUnknownPath: true })
   const [first, second] = [statusAndCode(unknown, codeOf(unknown)), statusAndCode(wrongMethod, codeOf(wrongMethod))]

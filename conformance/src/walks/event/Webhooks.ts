@@ -19,7 +19,7 @@ const makeWebhook = Effect.gen(function* () {
 })
 
 /** Requests a new secret (§4.2). */
-export const rotate = Effect.fnUntraced(function* (id: string, more: Pick<Call, "as"> = {}) {
+export const rotate = Effect.fnUntraced(function* (id: string, more: Pick<Call, "as" | "turn"> = {}) {
   const { send } = yield* Session
   return yield* send({ method: "POST", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}/rotate`, ...more })
 })
@@ -48,7 +48,7 @@ const rotates = walk({
   const { profile } = yield* Session
   const position = profile.signingSecret?.rotate ?? ""
   const { resource } = yield* makeWebhook
-  const rotations = [yield* rotate(resource.id), yield* rotate(resource.id)]
+  const rotations = [yield* rotate(resource.id, { turn: 0 }), yield* rotate(resource.id, { turn: 1 })]
   const answers = [resource.exchange, ...rotations]
   const secrets = answers.flatMap((answer) => secretAtPosition(profile, answer) ?? [])
   yield* judge("EVT-08", answers, [

@@ -1,22 +1,25 @@
 import { Effect } from "effect"
-import { applicant, link, worker } from "../../calls/OwnershipCalls.ts"
+import { applicant, link, transfer, worker } from "../../calls/OwnershipCalls.ts"
 import { anyOwner, makeOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../../judgement/Judge.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
-import { statusOf } from "../../wire/Exchange.ts"
+import { isIn, statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
+import { judgeLists } from "./OwnerLists.ts"
 import { judgeUnlessMistaken, linkSaysType } from "./OwnershipBodies.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
 const linkWorker = walk({
   name: "ownership/link-worker",
   judges: ["OWN-01"],
+  alsoJudges: ["CRD-06"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const { id } = yield* makeOwner("worker") // credentials of other walks could make the link break a business rule
+  const owner = yield* makeOwner("worker") // credentials of other walks could make the link break a business rule
+  const { id } = owner
   const credential = yield* makeWithoutWorker()
   const linked = yield* link(credential.id, worker(id))
   const after = yield* read("credential", credential.id)
@@ -25,16 +28,19 @@ const linkWorker = walk({
     [linked, after],
     [...Expect.status(linked, 200), ...holds(after, { ...credential.owners, worker: id })]
   )
+  yield* judgeLists(credential.id, [{ owner, isOwner: true }])
 })
 
 const linkApplicant = walk({
   name: "ownership/link-applicant",
   judges: ["OWN-02", "OWN-15"],
+  alsoJudges: ["CRD-06"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
   const owner = yield* anyOwner("worker")
-  const { id } = yield* makeOwner("applicant")
+  const added = yield* makeOwner("applicant")
+  const { id } = added
   const credential = yield* makeOwned({ worker: owner.id })
   const both = { worker: owner.id, applicant: id }
 
@@ -42,10 +48,14 @@ const linkApplicant = walk({
   const after = yield* read("credential", credential.id)
   yield* judgeUnlessMistaken("OWN-02", [linked, after], [...Expect.status(linked, 200), ...holds(after, both)])
   yield* seen(after, both)
+  yield* judgeLists(credential.id, [{ owner: added, isOwner: true }])
 
-  const again = yield* link(credential.id, applicant(id))
-  const afterAgain = yield* read("credential", credential.id)
-  yield* judge("OWN-15", [linked, again, afterAgain], [...Expect.accepted(again), ...stillHolds(afterAgain, both)])
+  // the second time repeats a no-op
+  for (const before of [linked, after]) {
+    const again = yield* link(credential.id, applicant(id))
+    const afterAgain = yield* read("credential", credential.id)
+    yield* judge("OWN-15", [before, again, afterAgain], [...Expect.accepted(again), ...stillHolds(afterAgain, both)])
+  }
 })
 
 /** Links two applicants to a credential of this worker. The refused link must not change the worker's slot either. */
@@ -81,6 +91,9 @@ const linkAnother = walk({
   )
 
   yield* seen(afterAgain, { worker: holder.id })
+  // it repeats a no-op
+  const twice = yield* link(id, worker(holder.id))
+  yield* judge("OWN-03", [again, twice], Expect.status(twice, 200))
   const same = yield* control(Effect.succeed(again))
   const probe = yield* link(id, worker(other.id))
   const after = yield* read("credential", id)
@@ -99,6 +112,7 @@ const linkAnother = walk({
 const linkContradiction = walk({
   name: "ownership/link-contradiction",
   judges: ["OWN-06", "SIL-17"],
+  alsoJudges: ["OWN-21"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
@@ -112,14 +126,20 @@ const linkContradiction = walk({
   // into empty slots: a full slot would always conflict
   const linked = yield* control(link(first.id, applicant(other.id)))
   const workerAsApplicant = yield* link(second.id, applicant(owner.id))
+  const movedToApplicant = yield* transfer(second.id, worker(owner.id), worker(other.id))
   const afterSecond = yield* read("credential", second.id)
   const applicantAsWorker = yield* link(third.id, worker(other.id))
   const afterThird = yield* read("credential", third.id)
   yield* judgePair(
     "OWN-06",
-    { control: linked, probe: [workerAsApplicant, applicantAsWorker], after: [afterSecond, afterThird] },
+    {
+      control: linked,
+      probe: [workerAsApplicant, movedToApplicant, applicantAsWorker],
+      after: [afterSecond, afterThird]
+    },
     [
       ...Expect.rejected(workerAsApplicant),
+      ...Expect.rejected(movedToApplicant),
       ...stillHolds(afterSecond, { worker: owner.id }),
       ...Expect.rejected(applicantAsWorker),
       ...stillHolds(afterThird, third.owners)
@@ -131,7 +151,14 @@ const linkContradiction = walk({
     return yield* observe("SIL-17", "not asked: every invented id may be in use", [])
   }
   const stranger = yield* link(second.id, applicant(nobody))
+  const next = nobodysId(owner.id)
+  const moved = next === undefined ? [] : [yield* transfer(second.id, worker(owner.id), worker(next))]
   const afterStranger = yield* read("credential", second.id)
+  // a deployment may take an owner that it does not know
+  const refused = moved.filter((one) => isIn(one, 4))
+  if (refused.length > 0 && isIn(stranger, 4)) {
+    yield* judge("OWN-21", [...refused, afterStranger], stillHolds(afterStranger, { worker: owner.id }))
+  }
   const names = { [owner.id]: "the owner", [nobody]: "the unknown id" }
   yield* observe("SIL-17", outcome(stranger, afterStranger, names), [stranger, afterStranger])
 })

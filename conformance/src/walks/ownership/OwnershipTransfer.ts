@@ -1,14 +1,13 @@
 import { Effect } from "effect"
 import { applicant, link, type Owner, transfer, worker } from "../../calls/OwnershipCalls.ts"
-import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { anyOwner, makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
-import { unlessBlind } from "../../calls/Settling.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { blockRule, control, judge, judgePair, observe, walkPart } from "../../judgement/Judge.ts"
+import { blockRule, control, judge, judgePair, observe } from "../../judgement/Judge.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { hasWord } from "../../wire/Words.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, otherReader, readAs, seen } from "./OwnedCredentials.ts"
+import { judgeLists } from "./OwnerLists.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
 /** The text names the owner by id or by another known value. */
@@ -83,6 +82,7 @@ const transferApplicant = Effect.fnUntraced(function* (owner: Owning, next: Owni
   yield* stranger.id === from.id
     ? control(transfer(id, applicant(from.id), applicant(to.id)))
     : judgeTransfer(id, { as: applicant, holder: from, next: to, stranger }, { worker: owner.id })
+  yield* judgeLists(id, [{ owner: to, isOwner: true }])
   const moved = yield* transfer(id, worker(owner.id), worker(nextOwner.id))
   const after = yield* read("credential", id)
   yield* judge(
@@ -112,25 +112,6 @@ const transferToHolder = Effect.fnUntraced(function* (id: string, stranger: stri
   yield* observe("SIL-28", { "from equal to `to`": outcome(toItself, afterItself, names) }, [toItself, afterItself])
 })
 
-/** After a transfer, the list of the former owner has the credential no more, and that of the new one has it. */
-const judgeLists = Effect.fnUntraced(function* (id: string, former: Owning, present: Owning) {
-  yield* unlessBlind
-  const reader = yield* otherReader("personalToken")
-  const listOf = ({ unique }: Owning) => readAs(`/credentials?ownerExternalId=${encodeURIComponent(unique)}`, reader)
-  const [old, now] = [yield* listOf(former), yield* listOf(present)]
-  const idsIn = (list: Exchange) => itemsOf(list.answer?.json).map((item) => idOf(item) ?? null)
-  yield* judge(
-    "CRD-06",
-    [old, now],
-    [
-      ...Expect.accepted(old),
-      ...Expect.accepted(now),
-      ...(idsIn(old).includes(id) ? Expect.difference(old, "unexpected", "body.data", `no ${id}`, idsIn(old)) : []),
-      ...(idsIn(now).includes(id) ? [] : Expect.difference(now, "missing", "body.data", id, idsIn(now)))
-    ]
-  )
-})
-
 const transferBetweenWorkers = walk({
   name: "ownership/transfer",
   judges: ["OWN-07", "OWN-08", "OWN-09", "OWN-10", "OWN-15", "SIL-07", "SIL-28"],
@@ -148,8 +129,10 @@ const transferBetweenWorkers = walk({
   yield* judge("OWN-10", [moved, again, afterAgain], asOnce)
   yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
 
-  // the external ids of existing owners are unknown
-  if (!isExisting(holder) && !isExisting(next)) yield* walkPart(["CRD-06"], judgeLists(id, holder, next))
+  yield* judgeLists(id, [
+    { owner: holder, isOwner: false },
+    { owner: next, isOwner: true }
+  ])
   yield* transferToHolder(id, stranger.id, next.id)
   if (yield* offersApplicants) yield* transferApplicant(holder, next)
 })

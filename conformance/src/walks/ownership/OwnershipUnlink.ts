@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { applicant, link, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { anyOwner, read, remove, unlessAstray } from "../../calls/Resources.ts"
+import { anyOwner, makeOwner, read, remove, unlessAstray } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, control, inShort, judge, judgePair, observe } from "../../judgement/Judge.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { isIn } from "../../wire/Exchange.ts"
 import { anApplicant, makeOwned, offersApplicants, seen } from "./OwnedCredentials.ts"
+import { judgeLists } from "./OwnerLists.ts"
 import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
@@ -21,11 +22,13 @@ const unlinkStranger = Effect.fnUntraced(function* (id: string, both: { worker: 
 const unlinkOneOfTwo = walk({
   name: "ownership/unlink-one-of-two",
   judges: ["OWN-11", "OWN-14", "OWN-15", "SIL-06"],
+  alsoJudges: ["CRD-06"],
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const owner = yield* anyOwner("worker")
-  const other = yield* anyOwner("applicant")
+  // a list of the credentials of a shared owner may have several pages
+  const owner = yield* makeOwner("worker")
+  const other = yield* makeOwner("applicant")
   const { id } = yield* makeOwned({ worker: owner.id })
   const both = { worker: owner.id, applicant: other.id }
   yield* control(link(id, applicant(other.id)))
@@ -39,6 +42,10 @@ const unlinkOneOfTwo = walk({
     [...Expect.status(unlinked, 200), ...holds(after, { worker: owner.id })]
   )
   yield* seen(after, { worker: owner.id })
+  yield* judgeLists(id, [
+    { owner, isOwner: true },
+    { owner: other, isOwner: false }
+  ])
 
   const again = yield* unlink(id, applicant(other.id))
   const afterAgain = yield* read("credential", id)
@@ -56,6 +63,7 @@ const unlinkOneOfTwo = walk({
     [...Expect.status(workerOut, 200), ...holds(afterWorker, { applicant: other.id })]
   )
   yield* seen(afterWorker, { applicant: other.id })
+  yield* judgeLists(id, [{ owner: other, isOwner: true }])
 
   const workerAgain = yield* unlink(id, worker(owner.id))
   const afterWorkerAgain = yield* read("credential", id)

@@ -27,10 +27,26 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { hasWord } from "../../wire/Words.ts"
 import { ownPrincipals, requireTwoHosts } from "../access/Tenants.ts"
 import { listPathOf } from "../resource/Strays.ts"
-import { authenticated, speltAs } from "./FurtherTokens.ts"
 import { type Ground, judgeTrials, makeGround, namesOf, sharedGround, type Trial } from "./Trials.ts"
 
 const second = "second tenant"
+
+/** Spellings of the prefix (§5.2). */
+const prefixes = ["bearer", "BEARER", "BeArEr"]
+
+/** A number of the call's endpoint, the same for every target. */
+const numberOf = ({ call: { method, path }, entity }: Guarded): number => {
+  const last = (path.split("?")[0] ?? "").split("/").at(-1) ?? ""
+  const name = `${entity} ${method} ${/^[a-z-]+$/.test(last) ? last : "{id}"}`
+  return [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0)
+}
+
+/** The header of a principal with another spelling of the prefix. Three `shift`s try each spelling at each endpoint. */
+const speltAs = Effect.fnUntraced(function* (call: Guarded, as: PrincipalName, shift: number) {
+  const { bearer } = yield* Session
+  const prefix = prefixes[(numberOf(call) + shift) % prefixes.length]
+  return { headers: { Authorization: `${prefix} ${(yield* bearer(as)) ?? ""}` } }
+})
 
 /** The second tenant's admin on that tenant's host. */
 const there = { as: "secondTenant.admin", to: second } as const
@@ -54,12 +70,12 @@ const isOffered = (exchange: Exchange): Expect.Met =>
 const createThere = Effect.fnUntraced(function* (call: Guarded) {
   const spelt = yield* attempt(call, there.as, { ...there, ...(yield* speltAs(call, there.as, 2)) })
   if (statusOf(spelt) !== 401) {
-    yield* judge("AUT-03", [spelt], authenticated(spelt))
+    yield* judge("AUT-03", [spelt], Expect.authenticated(spelt))
     return spelt
   }
   const exchange = yield* attempt(call, there.as, there)
   // where no spelling is accepted, the token itself is refused
-  if (statusOf(exchange) !== 401) yield* judge("AUT-03", [spelt], authenticated(spelt))
+  if (statusOf(exchange) !== 401) yield* judge("AUT-03", [spelt], Expect.authenticated(spelt))
   return exchange
 })
 
@@ -194,7 +210,7 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
   yield* blockIfAstray(stage.entity, offered.filter(isMissing))
   const all = stage.entity === "credential" ? [before.exchange, ...offered] : offered
   yield* judge("TRN-04", all, all.flatMap(isOffered))
-  yield* judge("AUT-03", done, done.flatMap(authenticated))
+  yield* judge("AUT-03", done, done.flatMap(Expect.authenticated))
   const lists = done.filter(
     ({ answer, request }) => request.method === "GET" && Array.isArray(at(answer?.json, "data"))
   )
@@ -221,7 +237,7 @@ const groundThere = Effect.fnUntraced(function* (stage: Stage) {
   const isSpelt = statusOf(spelt.exchange) !== 401
   const state = isSpelt ? spelt : yield* stateOf(entity, resource, there)
   if (isSpelt || statusOf(state.exchange) !== 401) {
-    yield* judge("AUT-03", [spelt.exchange], authenticated(spelt.exchange))
+    yield* judge("AUT-03", [spelt.exchange], Expect.authenticated(spelt.exchange))
   }
   const good = yield* control(Effect.succeed(isIn(state.exchange, 2) ? state.exchange : resource.exchange))
   return { stage, admin: there, before: { ...state, control: good } } satisfies Ground

@@ -18,26 +18,18 @@ import { Session } from "../../judgement/Session.ts"
 import { differenceInShape } from "../../judgement/Shape.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { oauthPrincipal, type PrincipalName } from "../../profile/Principals.ts"
+import { furtherTokensOf, turnsOf } from "../../profile/ValidTokens.ts"
 import { isObject, type Json } from "../../text/Json.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
-import { authenticated, speltAs } from "./FurtherTokens.ts"
 
-/** A call and its answer. `refused` is the answer to another spelling of the prefix, if that was refused. */
+/** A call and its answer. */
 interface Answered {
   readonly call: Guarded
   readonly exchange: Exchange
-  readonly refused?: Exchange
 }
 
-/**
- * Sends a call with a token and another spelling of the prefix. If that is refused, sends it in the usual way, so that
- * only the rule about the prefix breaks.
- */
-const spelt = Effect.fnUntraced(function* (call: Guarded, as: PrincipalName, shift: number) {
-  const exchange = yield* attempt(call, as, yield* speltAs(call, as, shift))
-  if (statusOf(exchange) !== 401) return { call, exchange } satisfies Answered
-  return { call, exchange: yield* attempt(call, as), refused: exchange } satisfies Answered
-})
+const answer = (call: Guarded, as: PrincipalName) =>
+  Effect.map(attempt(call, as), (exchange): Answered => ({ call, exchange }))
 
 /** The shape that a list or a verification in the background cannot change. */
 const steadyShape = ({ entity, operation }: Guarded, json: Json | undefined): Json | undefined => {
@@ -86,12 +78,7 @@ const judgeBoth = Effect.fnUntraced(function* (
     isDenied(one) ? [] : other.slice(index, index + 1).flatMap((two) => alike(one, two))
   )
   yield* judge("AUT-10", [...done, ...theirs], differences)
-  yield* judge("AUT-08", theirs, theirs.flatMap(authenticated))
-  // where no spelling is accepted, the token itself is refused
-  const misspelt = [...known, ...other].flatMap(({ exchange, refused }) =>
-    refused === undefined || statusOf(exchange) === 401 ? [] : [refused]
-  )
-  yield* judge("AUT-03", [...done, ...theirs, ...misspelt], misspelt.flatMap(authenticated))
+  yield* judge("AUT-08", theirs, theirs.flatMap(Expect.authenticated))
 })
 
 /** A create without the required field, and one with the same body. */
@@ -134,67 +121,58 @@ const judgeCreates = Effect.fnUntraced(function* (answers: ReadonlyArray<Answere
  * A target that a token's create makes, with the answers to the create, to lookups of it and to further creates. The
  * admin creates it if that create fails.
  */
-const createdBy = Effect.fnUntraced(function* (entity: string, parts: Parts, as: PrincipalName, shift: number) {
+const createdBy = Effect.fnUntraced(function* (entity: string, parts: Parts, as: PrincipalName) {
   const call = yield* createCall(entity, parts)
-  const created: Answered = yield* spelt(call, as, shift)
+  const created = yield* answer(call, as)
   const isMade = madeId(created.exchange, call.unique) !== undefined
   const resource = yield* isMade ? made(call.unique, created.exchange) : makeFrom(entity, parts)
   const further = [...lookups(entity, resource), ...furtherCreates(call)]
-  const answers: ReadonlyArray<Answered> = [
-    created,
-    ...(yield* Effect.forEach(further, (one) => spelt(one, as, shift)))
-  ]
+  const answers = [created, ...(yield* Effect.forEach(further, (one) => answer(one, as)))]
   return { answers, target: { entity, resource, parts } }
 })
 
 /** Makes every call of a target with a token. `created` are the answers about another target, which it has made. */
-const ask = Effect.fnUntraced(function* (
-  stage: Stage,
-  created: ReadonlyArray<Answered>,
-  as: PrincipalName,
-  shift: number
-) {
+const ask = Effect.fnUntraced(function* (stage: Stage, created: ReadonlyArray<Answered>, as: PrincipalName) {
   const calls = (yield* everyCall(stage)).filter(({ operation }) => operation !== "CREATE")
   const more = yield* Effect.forEach(calls, (call) => withState(stage, call))
-  const answers: ReadonlyArray<Answered> = yield* Effect.forEach(more.flat(), (call) => spelt(call, as, shift))
-  return [...created, ...answers]
+  return [...created, ...(yield* Effect.forEach(more.flat(), (call) => answer(call, as)))]
 })
 
 /** Makes every call of two equal targets, one with each kind of token. Each token uses what the other has made. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string, client: PrincipalName) {
   const parts = yield* sharedParts(entity)
-  const first = yield* createdBy(entity, parts, client, 1)
-  const second = yield* createdBy(entity, parts, "personalToken", 0)
+  const first = yield* createdBy(entity, parts, client)
+  const second = yield* createdBy(entity, parts, "personalToken")
   const stage = yield* stageOf(second.target)
-  const known = yield* ask(stage, first.answers, client, 1)
-  const other = yield* ask({ ...stage, ...first.target }, second.answers, "personalToken", 0)
+  const known = yield* ask(stage, first.answers, client)
+  const other = yield* ask({ ...stage, ...first.target }, second.answers, "personalToken")
   yield* judgeBoth(client, known, other)
   if (entity === "worker") yield* judgeCreates(other)
-})
-
-/** Lists of groups in which nothing can be created. */
-const judgeList = Effect.fnUntraced(function* (entity: string, client: PrincipalName) {
-  const call = yield* readCall(entity)
-  yield* judgeBoth(client, [yield* spelt(call, client, 1)], [yield* spelt(call, "personalToken", 0)])
 })
 
 const bothKinds = walk({
   name: "places/both-kinds",
   judges: ["AUT-10"],
-  alsoJudges: ["AUT-03", "AUT-08", "OAU-18", "WRK-12"],
+  alsoJudges: ["AUT-08", "OAU-18", "WRK-12"],
   impact: "mutate-own",
   needs: ["personal token", "OAuth client"]
 })(function* () {
   const { profile } = yield* Session
-  // every other walk uses the first client
   const client = profile.principals.secondClient === undefined ? oauthPrincipal(profile) : "secondClient"
   if (client === undefined) return yield* block("the profile has no OAuth client")
-  const made = yield* makeableTypes
-  for (const entity of made) yield* walkPart(["AUT-10"], judgeGroup(entity, client))
-  for (const entity of yield* readableTypes) {
-    if (!made.includes(entity)) yield* walkPart(["AUT-10"], judgeList(entity, client))
+  const types = yield* makeableTypes
+  for (const entity of types.filter(isShown)) yield* walkPart(["AUT-10"], judgeGroup(entity, client))
+  const further = furtherTokensOf(profile).flatMap(({ as, valid }) => (valid === "AUT-14" ? [] : [as]))
+  const furtherTurns = turnsOf(profile).flatMap((as, turn) => (further.includes(as) ? [turn] : []))
+  for (const entity of (yield* readableTypes).filter((one) => !isShown(one))) {
+    const call = yield* readCall(entity)
+    // nothing else reads a group without resources of the run
+    if (!types.includes(entity)) yield* Effect.forEach([0, ...furtherTurns], (turn) => attempt(call, { turn }))
   }
 })
 
-/** Every call of every group, by both kinds of token. */
+/**
+ * Every call of the documented groups, by both kinds of token in the same order. In the other groups they take turns, and
+ * a rule of every exchange compares their answers.
+ */
 export const tokenWalks: ReadonlyArray<Walk> = [bothKinds]

@@ -50,18 +50,17 @@ const attemptLacking = Effect.fnUntraced(function* ({ call }: Guarded, stage: St
   const [[first] = [""]] = leavesOf(json)
   const body = leavesOf(json).length > 1 ? without(json, first) : {}
   const { send } = yield* Session
-  return { lacking: yield* send({ ...call, json: body }), name: other?.unique ?? "" }
+  return { lacking: yield* send({ ...call, json: body, turn: 0 }), name: other?.unique ?? "" }
 })
 
 const makeChange = Effect.fnUntraced(function* (call: Guarded, stage: Stage) {
-  const own = yield* attempt(call, "admin")
-  const isPut = call.call.method === "PUT" && isIn(own, 2)
-  const put = isPut
-    ? {
-        again: yield* attempt(call, "admin"),
-        ...(yield* attemptLacking(call, stage))
-      }
-    : undefined
+  const own = yield* attempt(call, { turn: 1 })
+  const isPut = call.call.method === "PUT"
+  if (!isPut && isIn(own, 2)) yield* attempt(call, { turn: 0 })
+  const put =
+    isPut && isIn(own, 2)
+      ? { again: yield* attempt(call, { turn: 1 }), ...(yield* attemptLacking(call, stage)) }
+      : undefined
   return { endpoint: endpointOf(call, stage.resource.id), own, put } satisfies Change
 })
 
@@ -87,10 +86,10 @@ const presentName = ({ entity, resource: { unique } }: Stage, changes: ReadonlyA
 }
 
 export const makeGround = Effect.fnUntraced(function* (entity: string) {
-  const stage = yield* makeStage(entity)
+  const stage = yield* makeStage(entity, { turn: 0 })
   const updates = yield* updateCalls(stage)
   const changes = yield* Effect.forEach(updates, (call) => makeChange(call, stage))
-  const state = yield* stateOf(entity, { ...stage.resource, unique: presentName(stage, changes) })
+  const state = yield* stateOf(entity, { ...stage.resource, unique: presentName(stage, changes) }, { turn: 0 })
   const good = yield* control(Effect.succeed(stage.resource.exchange))
   if (state.data !== undefined || !isShown(entity)) {
     const taken = changes.flatMap(({ put }) => (put !== undefined && isIn(put.lacking, 2) ? [put.name] : []))
@@ -156,7 +155,7 @@ const lookAt = Effect.fnUntraced(function* (
   makeAnother: Effect.Effect<Ground, Blocked, Session>
 ) {
   const { admin, before, stage } = ground
-  const state = yield* stateOf(stage.entity, stage.resource, admin)
+  const state = yield* stateOf(stage.entity, stage.resource, { turn: 1, ...admin })
   const names = tried.flatMap((one) => one.names)
   const kept = before.data === undefined ? [] : isUntouched(before, state, names)
   const lists = yield* strayed(

@@ -18,7 +18,7 @@ import {
 import { shownIn } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, control, inShort, judge, observe, walkPart } from "../../judgement/Judge.ts"
-import { Session } from "../../judgement/Session.ts"
+import { type Call, Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
 import { needs } from "../../profile/Need.ts"
@@ -33,7 +33,7 @@ const listShowing = Effect.fnUntraced(function* (type: string, { id, unique }: R
   const { profile, send } = yield* Session
   const path = findPathOf(profile, type, unique)
   if (path === undefined) return undefined
-  return shownIn(yield* send({ method: "GET", path }), id) === undefined ? undefined : path
+  return shownIn(yield* send({ method: "GET", path, turn: 0 }), id) === undefined ? undefined : path
 })
 
 /**
@@ -62,15 +62,19 @@ const lookAgain = Effect.fnUntraced(function* (
 })
 
 /** Deletes twice, with reads after each. Workers are looked up, because no other read of them is documented. */
-const deleteTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
+const deleteTwice = Effect.fnUntraced(function* (
+  type: string,
+  resource: Resource,
+  by: ReadonlyArray<Pick<Call, "turn">> = []
+) {
   const { send } = yield* Session
   const list = yield* listShowing(type, resource)
-  const first = yield* unlessAstray(type, yield* remove(type, resource.id))
+  const first = yield* unlessAstray(type, yield* remove(type, resource.id, by[0]))
   const { exchange: afterFirst } = yield* stateOf(type, resource)
   // a state of other groups includes their lists
   const isListed = type === "credential" && list !== undefined && !isIn(afterFirst, 2)
   const listed = isListed ? shownIn(yield* send({ method: "GET", path: list }), resource.id) : undefined
-  const second = yield* remove(type, resource.id)
+  const second = yield* remove(type, resource.id, by[1])
   const { exchange: after, same } = yield* lookAgain(type, resource, afterFirst, list, listed ?? null)
   return {
     first,
@@ -107,7 +111,7 @@ const twice = walk({
 /** The same for any other group. */
 const judgeGroup = Effect.fnUntraced(function* (type: string) {
   const resource = yield* makeFrom(type, yield* makeParts(type))
-  const { again, evidence, first, once, second } = yield* deleteTwice(type, resource)
+  const { again, evidence, first, once, second } = yield* deleteTwice(type, resource, [{ turn: 0 }, { turn: 1 }])
   yield* judge("DEL-03", evidence, [...once, ...again])
   yield* judge("DEL-07", [first, second], Expect.status(second, 204))
 })

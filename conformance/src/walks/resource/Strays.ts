@@ -45,7 +45,7 @@ export type Known = Map<string, Exchange>
 /** Reads a list, once if it may be known. */
 const listAt = Effect.fnUntraced(function* (path: string, admin: Pick<Call, "as" | "to">, known?: Known) {
   const { send } = yield* Session
-  const list = known?.get(path) ?? (yield* send({ method: "GET", path, ...admin }))
+  const list = known?.get(path) ?? (yield* send({ method: "GET", path, turn: "any", ...admin }))
   known?.set(path, list)
   return list
 })

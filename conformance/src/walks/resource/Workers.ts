@@ -192,9 +192,13 @@ const requiring = walk({
   const nobody = yield* unique
   const json = withoutField("identity.displayName")(yield* bodyOf("worker", nobody))
   const { after, probe: nameless } = yield* makeNone(nobody, { json })
+  const whole = yield* createChanged((body) => body)
   const faceless = yield* createChanged(withoutField("identity"))
   const refusals = [nameless, faceless].flatMap((exchange) => Expect.status(exchange, 400))
-  yield* judgePair("ENV-05", { control: made, probe: [nameless, faceless] }, refusals)
+  yield* judgePair("ENV-05", { control: made, probe: [nameless, faceless], after: whole }, [
+    ...refusals,
+    ...Expect.accepted(whole)
+  ])
   const none = yield* createChanged(withField("identity.displayName", null))
   const number = yield* createChanged(withField("identity.displayName", 42))
   const text = yield* createChanged(withField("identity", "somebody"))

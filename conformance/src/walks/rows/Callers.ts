@@ -15,8 +15,9 @@ import {
 } from "../../profile/LimitedPrincipals.ts"
 import { goodClient, oauthPrincipal, type PrincipalName } from "../../profile/Principals.ts"
 import { type Operation, operations, type Profile } from "../../profile/Profile.ts"
+import { furtherTokensOf } from "../../profile/ValidTokens.ts"
 import { forgeriesOf } from "../../wire/Jwt.ts"
-import type { Caller, Callers, Point, ValidRule } from "./Row.ts"
+import type { Caller, Callers, Point } from "./Row.ts"
 
 // The callers of rows. They are pure: the engine puts the secrets in.
 
@@ -258,31 +259,22 @@ export const revoked: Callers = eachOf(
   principal
 )
 
-/** The further valid tokens of a profile, each with the rule that says that it is valid. */
-export const furtherTokens = ({ principals }: Profile): ReadonlyArray<Caller & { readonly valid: ValidRule }> => {
-  const { enrolledToken, revokedToken, rotated } = principals
-  const all = [
-    { as: "enrolledToken", valid: "AUT-15", token: enrolledToken },
-    { as: "rotated.old", valid: "AUT-11", token: rotated?.old },
-    { as: "revokedToken.living", valid: "AUT-12", token: revokedToken?.living },
-    { as: "rotated.new", valid: "AUT-11", token: rotated?.new }
-  ] as const
-  // one token may stand for two
-  const isOwn = ({ token }: (typeof all)[number], index: number) =>
-    token !== undefined && all.findIndex((other) => other.token === token) === index
-  return all.filter(isOwn).map(({ as, valid }) => ({ name: as, as, valid }))
-}
-
 /**
  * Valid tokens in turn, for calls that are refused for their content. The privileges of their users are unknown: if one
  * is denied, the admin makes the call. `shifts` chooses other tokens for each row, so that each call has several.
  */
 export const anyValid = (...shifts: ReadonlyArray<number>): Callers => ({
   at: (_, profile, place) => {
-    const [admin, them] = [principal("admin"), furtherTokens(profile)]
+    const admin = principal("admin")
+    // an external user may only read
+    const them = furtherTokensOf(profile).filter(({ as }) => as !== "externalToken")
     if (them.length === 0) return [admin]
     const chosen = shifts.flatMap((shift) => them[(place + shift) % them.length] ?? [])
-    return [...new Set(chosen)].map((one) => ({ ...one, otherwise: { after: [401, 403], caller: admin } }))
+    return [...new Set(chosen)].map(({ as, valid }) => ({
+      ...principal(as),
+      valid,
+      otherwise: { after: [401, 403], caller: admin }
+    }))
   }
 })
 

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { RuleId } from "../../catalogue/Catalogue.ts"
+import * as Expect from "../../judgement/Expect.ts"
 import { blockRule, type Control, judge, judgePair } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { isIn, statusOf } from "../../wire/Exchange.ts"
-import { authenticated } from "../places/FurtherTokens.ts"
 import type { Aimed, Seen, Watch } from "./Aims.ts"
 import { leavesOf, type Row, type Sweep, type SweepWalk } from "./Row.ts"
 import { differencesOf, type Sent } from "./Sending.ts"
@@ -87,7 +87,7 @@ export const judgeValid = Effect.fnUntraced(function* (
   for (const rule of valid.filter(isAsked)) {
     const own = sent.flatMap((one) => (one.valid?.rule === rule ? [one.valid.exchange] : []))
     if (own.length === 0) continue
-    const refused = own.flatMap(authenticated)
+    const refused = own.flatMap(Expect.authenticated)
     if (rule === "AUT-12") yield* judgePair(rule, { control: good, probe: own }, refused)
     else yield* judge(rule, [good.exchange, ...own], refused)
   }

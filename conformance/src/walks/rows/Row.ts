@@ -6,6 +6,7 @@ import { type Endpoint, endpointsOf, type Way } from "../../places/Endpoints.ts"
 import type { Holder } from "../../profile/LimitedPrincipals.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Client, Profile } from "../../profile/Profile.ts"
+import type { ValidRule } from "../../profile/ValidTokens.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 
 // A row is one rule about many calls: the calls, their forms, their callers, and what must be true of the answers.
@@ -35,10 +36,6 @@ export interface Caller {
   /** The rule by which its token is valid at every call. */
   readonly valid?: ValidRule
 }
-
-/** The rules that say that a further token is valid. */
-export const validRules = ["AUT-11", "AUT-12", "AUT-15"] as const
-export type ValidRule = (typeof validRules)[number]
 
 /** The callers of a row at one call. */
 export interface Callers {

@@ -7,9 +7,10 @@ import { control } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { basicHeaders } from "../../profile/ClientForms.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
+import type { ValidRule } from "../../profile/ValidTokens.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import type { Aimed } from "./Aims.ts"
-import type { Caller, Cell, Names, Row, ValidRule } from "./Row.ts"
+import type { Caller, Cell, Names, Row } from "./Row.ts"
 
 /** A cell and its answer. */
 export interface Sent {

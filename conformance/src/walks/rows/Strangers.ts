@@ -1,6 +1,8 @@
 import { hasNoCode, saysUnauthorized } from "../../exchanges/Refusals.ts"
+import * as Expect from "../../judgement/Expect.ts"
+import { validRules } from "../../profile/ValidTokens.ts"
 import * as By from "./Callers.ts"
-import { asShown, type Sweep, validRules } from "./Row.ts"
+import { asShown, type Sweep } from "./Row.ts"
 import * as W from "./Words.ts"
 
 const changes = {
@@ -10,7 +12,10 @@ const changes = {
   valid: validRules
 } as const
 
-const bodied = { calls: [...W.creates, ...W.updates, ...W.actions], isInTurn: true, isOfContent: true } as const
+const ofContent = { calls: [...W.creates, ...W.updates, ...W.actions], isOfContent: true } as const
+const bodied = { ...ofContent, isInTurn: true } as const
+const wrongType = { sent: [W.numberAsName], isOfContent: true } as const
+const aWord = { sent: [W.ofAWord, W.ofAnotherGroup], isOfContent: true } as const
 const nobody = { sent: [W.ofNobodyGiven], isOfContent: true } as const
 
 /** AUT, TRN, ENV: calls that must be refused, for their caller or for their content. */
@@ -27,19 +32,31 @@ export const strangers: Sweep = {
     { rule: "AUT-04", calls: W.lists, of: "worker", by: By.noise, is: W.unauthorized },
     { rule: "AUT-04", calls: W.lists, of: "worker", by: By.forgedOfEachKind, is: W.unauthorized },
     { rule: "AUT-04", calls: W.every, by: By.inTurn(2, By.forged), is: W.unauthorized },
-    { rule: "AUT-05", calls: W.every, by: By.expired, is: W.unauthorized },
-    { rule: "AUT-12", calls: W.every, by: By.revoked, is: W.unauthorized },
+    { rule: "AUT-05", calls: W.every, sent: [asShown, W.onePage], by: By.expired, is: W.unauthorized },
+    { rule: "AUT-12", calls: W.every, sent: [asShown, W.onePage], by: By.revoked, is: W.unauthorized },
     { rule: "TRN-02", calls: W.every, by: By.byPlainHttp, is: W.turned },
-    { rule: "ENV-04", ...bodied, sent: W.brokenJson, by: By.anyValid(0), is: W.badRequest },
+    {
+      rule: "ENV-04",
+      ...bodied,
+      sent: W.ofCredentials(W.brokenJson.slice(0, 2), false),
+      by: By.anyValid(0),
+      is: W.badRequest
+    },
+    { rule: "ENV-04", ...ofContent, sent: W.ofCredentials(W.brokenJson), by: By.anyValid(0), is: W.badRequest },
+    { rule: "ENV-06", calls: W.updates, of: "worker", ...wrongType, by: By.anyValid(1), is: W.badRequest },
+    { rule: "ENV-08", calls: ["read"], ...aWord, by: By.anyValid(2), is: W.malformed },
+    { rule: "ENV-08", calls: [...W.updates, "action"], ...aWord, by: By.anyValid(1), is: W.malformed },
+    { rule: "ENV-08", calls: W.deletes, ...aWord, by: By.anyValid(1), is: W.anyhow },
     { rule: "TRN-08", ...bodied, sent: W.forms, by: By.anyValid(2), is: W.rejected },
-    { rule: "ENV-09", calls: ["read"], ...nobody, by: By.anyValid(0, 2), is: W.unknown },
+    { rule: "ENV-09", calls: ["read"], ...nobody, by: By.anyValid(0), is: W.unknown },
     { rule: "ENV-09", calls: W.updates, ...nobody, by: By.anyValid(0), is: W.unknown },
     // it may be a no-op
     { rule: "ENV-09", calls: W.deletes, ...nobody, by: By.anyValid(3), is: W.anyhow }
   ],
   answers: [
     { rule: "AUT-06", status: 401, is: saysUnauthorized },
-    { rule: "AUT-07", status: 401, is: hasNoCode }
+    { rule: "AUT-07", status: 401, is: hasNoCode },
+    { rule: "ENV-12", status: 500, is: (exchange) => Expect.family(exchange, 1, 2, 3, 4) }
   ],
   walks: [
     {

@@ -1,3 +1,4 @@
+import { isShown } from "../../calls/GuardedCalls.ts"
 import { turnedAway } from "../../calls/PlainHttp.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
@@ -51,11 +52,30 @@ const sentAs = (name: string, type: string, of: (json: Json, names: Names) => st
 const asJson = (name: string, of: (text: string) => string) =>
   sentAs(name, "application/json", (json) => of(JSON.stringify(json)))
 
-/** JSON that is cut off, and with a key without quotes. */
+/** JSON that is cut off, with a key without quotes, and a word. */
 export const brokenJson = [
   asJson("cut JSON", (text) => text.slice(0, -1)),
-  asJson("a bare key", (text) => text.replace(/^\{"(\w+)"/, "{$1"))
+  asJson("a bare key", (text) => text.replace(/^\{"(\w+)"/, "{$1")),
+  asJson("a word for JSON", () => "conformance")
 ]
+
+/** The forms at the calls of credentials alone, and at all others. */
+export const ofCredentials = (forms: ReadonlyArray<Form>, isTheirs = true): ReadonlyArray<Form> =>
+  forms.map((form) => ({
+    ...form,
+    isAt: (point) => form.isAt?.(point) !== false && (point.entity === "credential") === isTheirs
+  }))
+
+/** A number for the name that every worker has (§2.2). */
+export const numberAsName: Form = {
+  name: "a number for a name",
+  calls: updates,
+  of: ({ json }) => {
+    const text = JSON.stringify(json ?? null)
+    const body = text.replace(/"displayName":"[^"]*"/, '"displayName":7')
+    return body === text ? undefined : { raw: { body, type: "application/json" } }
+  }
+}
 
 /**
  * Forms have no common notation for lists, and all their values are texts. A batch without its ids concerns all
@@ -79,6 +99,25 @@ export const ofNobody: Form = {
   calls: ["read", "update", "delete", "action"],
   of: ({ path }, { id, nobody }) =>
     nobody === undefined ? undefined : { path: withId(path, id, encodeURIComponent(nobody)) }
+}
+
+/** A word for an id, without compliance checks. */
+export const ofAWord: Form = {
+  name: "a word for an id",
+  calls: ["read", "update", "delete", "action"],
+  isAt: ({ entity }) => entity !== "complianceCheck",
+  of: ({ path }, { id }) => ({ path: withId(path, id, "conformance") })
+}
+
+/** An id of another group, for ids with a prefix. */
+export const ofAnotherGroup: Form = {
+  name: "an id of another group",
+  calls: ["read", "action"],
+  isAt: ({ entity, way }) => way === "action" || entity === "credential",
+  of: ({ path }, { id }) => {
+    const other = id.replace(/^[a-z]+_/, "wkr_")
+    return other === id ? undefined : { path: withId(path, id, encodeURIComponent(other)) }
+  }
 }
 
 /** The same, without compliance checks: a call may create one under a new code. */
@@ -131,6 +170,13 @@ export const badRequest = refused((exchange) => {
   return wrong.length > 0 ? wrong : errorEnvelope(exchange)
 })
 export const rejected = refused(Expect.rejected)
+/** A 404 is a warning, because ids are opaque. The form of ids in undocumented groups is unknown. */
+export const malformed: Must = {
+  refuses: true,
+  met: (exchange, { point: { entity } }) =>
+    statusOf(exchange) === 404 && !isShown(entity) ? [] : Expect.error(exchange, 400, ...codesOf(400)),
+  isWarning: (exchanges) => exchanges.every((one) => [400, 404].includes(statusOf(one)))
+}
 /** Answered in any way: only what it leaves is judged. */
 export const anyhow = refused(() => [])
 /** A 400 is a warning: ids may contain a checksum. */

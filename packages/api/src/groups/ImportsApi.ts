@@ -112,6 +112,17 @@ export class ImportsApi extends guarded(
         `Deletes the created workers and restores the updated ones. Nothing is undone if one of them was changed or deleted since, or a created one has a credential, an exemption, a fetch request or a ban. Refused while another import of the tenant is RUNNING or UNDOING. ${inBackground}`
       )
       .annotate(GuardOf, using("UPDATE", ["READ", "UPDATE", "DELETE"], "intensive")),
+    HttpApiEndpoint.post("stop", "/imports/:id/stop", {
+      params: ResourceId,
+      success: One(document),
+      error: reading
+    })
+      .annotate(OpenApi.Summary, "Stop the work of an import")
+      .annotate(
+        OpenApi.Description,
+        "Stops a check, a run or an undo after the rows at hand, at most 200. What is done stays. A stopped run can go on or be undone, a stopped undo can go on, and a stopped check begins again. Changes nothing if no work goes on. Read the import to see its end."
+      )
+      .annotate(GuardOf, using("UPDATE", ["READ"])),
     HttpApiEndpoint.delete("remove", "/imports/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,

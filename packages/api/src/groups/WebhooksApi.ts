@@ -1,4 +1,5 @@
 import { EventKind, EventKindFields } from "@wcs/domain/event/EventKind"
+import { OperationDocument } from "@wcs/domain/service/Operation"
 import { WebhookId } from "@wcs/domain/shared/Id"
 import { Redriven, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
 import { DeliveryDocument, DeliveryState, DeliveryWithBody } from "@wcs/domain/webhook/Delivery"
@@ -139,6 +140,17 @@ export class WebhooksApi extends guarded(
           "of this kind."
       )
       .annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.get("operation", "/operation", {
+      success: One(OperationDocument.annotate({ identifier: "Operation" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Read how the work of the organization goes")
+      .annotate(
+        OpenApi.Description,
+        "The queues of the organization, dead letters, the newest seal of the audit log, and secrets and certificates " +
+          "that expire or grow old. Those of an entity type also need READ of it, or are left out."
+      )
+      .annotate(GuardOf, guard("webhook", "READ", "intensive")),
     HttpApiEndpoint.get("delivery", "/webhooks/:id/deliveries/:deliveryId", {
       params: { ...ResourceId, deliveryId: Schema.String },
       success: One(DeliveryWithBody.annotate({ identifier: "DeliveryWithBody" })),

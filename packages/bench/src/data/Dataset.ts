@@ -9,6 +9,7 @@ import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
+import { Task, type TaskFields, taskIdOf } from "@wcs/domain/screening/Task"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Administration } from "@wcs/domain/token/Administration"
@@ -32,6 +33,8 @@ export interface Size {
   readonly credentials: number
   /** Whether there are compliance checks, and the result of each worker is kept. */
   readonly isJudged?: boolean
+  /** Whether each card leaves a question to a person, with its task. */
+  readonly isOpen?: boolean
 }
 
 /** A filled data directory. */
@@ -98,7 +101,7 @@ const applicantAt = (n: number) =>
     status: "NEW"
   })
 
-const credentialAt = (n: number, worker: string) =>
+const credentialAt = (n: number, worker: string, isOpen = false) =>
   stored<CredentialFields>(idAt("credential", n), n, {
     attributes: {
       credentialType: "WWCC_NSW",
@@ -107,8 +110,8 @@ const credentialAt = (n: number, worker: string) =>
       holder: { firstName: "Person", lastName: `Number${n}`, birthDate: "1990-05-17" },
       issueDate: "2024-03-01",
       expiryDate: "2099-03-01",
-      eligibility: "MAY_ENGAGE",
-      statusDetail: "VALID",
+      eligibility: isOpen ? "REVIEW_REQUIRED" : "MAY_ENGAGE",
+      statusDetail: isOpen ? "CONDITIONAL" : "VALID",
       lastVerifiedAt: "2025-01-01T00:00:00.000Z",
       lastCorrelationId: "01JGFJJZ00AAAAAAAAAAAAAAAA",
       owners: { worker, applicant: null }
@@ -124,8 +127,17 @@ function* applicantsOf() {
 }
 
 function* credentialsOf(size: Size) {
-  for (let n = 0; n < size.credentials; n++) yield credentialAt(n, idAt("worker", n % size.workers))
+  for (let n = 0; n < size.credentials; n++) yield credentialAt(n, idAt("worker", n % size.workers), size.isOpen)
   for (let n = 0; n < batchSize; n++) yield credentialAt(size.credentials + n, batchWorkers(size)[0])
+}
+
+function* tasksOf(size: Size) {
+  for (let n = 0; n < size.credentials; n++) {
+    const credential = { id: idAt("credential", n), credentialType: "WWCC_NSW" } as const
+    const worker = { id: idAt("worker", n % size.workers) }
+    const fields = { reason: "CONDITIONAL", credential, worker, assignee: { id: null } } as const
+    yield stored<TaskFields>(taskIdOf(credential.id), n, fields)
+  }
 }
 
 /** `more` returns further columns of a row. */
@@ -148,6 +160,7 @@ const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => {
     filling(tenantId, Worker, workersOf(size), judged?.ofWorker),
     filling(tenantId, Applicant, applicantsOf()),
     filling(tenantId, Credential, credentialsOf(size)),
+    ...(size.isOpen === true ? [filling(tenantId, Task, tasksOf(size))] : []),
     ...(judged === undefined
       ? []
       : [

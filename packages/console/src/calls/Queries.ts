@@ -8,6 +8,9 @@ import { Refusal } from "./Refusal.ts"
 const freshMillis = 15_000
 const retriesMax = 2
 
+/** Begins the keys of answers of several calls. */
+const whole = "whole"
+
 /** Retries only if the server is unreachable or overloaded. The screen shows a `Retry-After` as a countdown. */
 const mayRetry = (attempts: number, error: unknown): boolean =>
   attempts < retriesMax && error instanceof Refusal && (error.status === 0 || error.status >= 502)
@@ -58,13 +61,25 @@ export const useRead = <Name extends CallName & `GET ${string}`>(
     ...(everySeconds === undefined ? {} : { refetchInterval: everySeconds * 1000 })
   }) as Read<Output<Name>>
 
-/** Reads an answer that takes several calls, and keeps it up to date like `useRead`. */
+/** How long an answer of several calls is reused without another call, in milliseconds. */
+const wholeMillis = 5 * 60_000
+
+/** Reads an answer that takes several calls to a path. It is read again after a change of that path only. */
 export const useReadOf = <Answer>(
-  name: string,
+  path: string,
   read: () => Promise<Answer>,
   { isWanted = true }: { readonly isWanted?: boolean } = {}
 ): Read<Answer> =>
-  useQuery<Answer, Refusal>({ queryKey: [name], queryFn: () => read(), enabled: isWanted }) as Read<Answer>
+  useQuery<Answer, Refusal>({
+    queryKey: [whole, path],
+    queryFn: () => read(),
+    enabled: isWanted,
+    staleTime: wholeMillis
+  }) as Read<Answer>
+
+/** Whether a change makes an answer out of date. */
+const isTouched = (name: string, [first, path]: ReadonlyArray<unknown>): boolean =>
+  first !== whole || (typeof path === "string" && name.includes(` ${path}`))
 
 /**
  * Makes a change, one at a time: a second `mutate` before the end of the first does nothing. Then every answer on the
@@ -79,7 +94,7 @@ export const useChange = <Name extends CallName>(name: Name, onDone?: () => void
     mutationFn: (input) => call(name, input),
     onSuccess: () => {
       onDone?.()
-      return client.invalidateQueries()
+      return client.invalidateQueries({ predicate: ({ queryKey }) => isTouched(name, queryKey) })
     },
     onError: ({ status }) => (status === 409 || status === 412 ? client.invalidateQueries() : undefined),
     onSettled: () => {

@@ -3,10 +3,11 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { emptySlot, mayReadOwners, nameOfIncluded, personKinds } from "../people/Person.ts"
-import { type Bounds, Decide } from "../records/Decide.tsx"
+import { Decide } from "../records/Decide.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { RecordId } from "../records/RecordId.tsx"
+import { useIsLimited } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -51,10 +52,12 @@ const decisionFacts = ({ decision }: CredentialData["attributes"]) =>
 
 /** The verdict, and the fields that it depends on. */
 const Verdict = ({
-  credential: { attributes, id },
+  credential: { attributes, deletedAt, id },
+  mayDecide,
   onEdit
 }: {
   readonly credential: CredentialData
+  readonly mayDecide: boolean
   readonly onEdit: () => void
 }) => {
   const type = useType(attributes.credentialType)
@@ -79,7 +82,9 @@ const Verdict = ({
           ["Id", <RecordId key="id" id={id} />]
         ]}
       />
-      <NextStep attributes={attributes} type={type} onEdit={onEdit} />
+      {deletedAt === undefined ? (
+        <NextStep attributes={attributes} mayDecide={mayDecide} type={type} onEdit={onEdit} />
+      ) : null}
     </section>
   )
 }
@@ -93,7 +98,7 @@ const Actions = ({
   onDialog
 }: {
   readonly credential: CredentialData
-  readonly bounds: Bounds | undefined
+  readonly bounds: Data<"GET /credentials/:id/decidable"> | undefined
   readonly onDialog: (dialog: DialogKind) => void
 }) => {
   const may = useMay()
@@ -102,6 +107,20 @@ const Actions = ({
   const { credentialType, eligibility, owners } = credential.attributes
   const type = useType(credentialType)
   const isOwn = own != null && owners.worker === own.id
+  if (bounds?.ownerOutside === true) {
+    return (
+      <>
+        {may("credential:UPDATE") ? (
+          <button type="button" onClick={() => onDialog("transfer")}>
+            Transfer
+          </button>
+        ) : null}
+        <span class="quiet">
+          Another owner is outside your units: ask a user who reaches each owner to change or verify this credential.
+        </span>
+      </>
+    )
+  }
   const empty = emptySlot(owners)
   const isShared = personKinds.filter((kind) => owners[kind] !== null).length > 1
   const button = (dialog: DialogKind, words: string) => (
@@ -133,7 +152,9 @@ const Actions = ({
       {may("verification:UPDATE") && !isOwn && type?.manual === true && eligibility === "IN_PROGRESS"
         ? button("review", "Decide by hand")
         : null}
-      {bounds !== undefined && bounds.outcomes.length > 0 ? button("decide", "Decide") : null}
+      {may("verification:UPDATE") && bounds !== undefined && bounds.outcomes.length > 0
+        ? button("decide", "Decide")
+        : null}
       {may("verification:UPDATE") && !isOwn && type?.verifiable === true ? button("notice", "Record a notice") : null}
       {may("credential:DELETE") ? (
         <button type="button" class="danger" onClick={() => onDialog("delete")}>
@@ -145,10 +166,11 @@ const Actions = ({
   )
 }
 
-/** What the person can decide about the credential; undefined without the privileges. */
-const useBounds = (id: string, isWaiting: boolean): Bounds | undefined => {
+/** What the person can decide about the credential, or change if limited to units; undefined without the privileges. */
+const useBounds = (id: string, isWaiting: boolean): Data<"GET /credentials/:id/decidable"> | undefined => {
   const may = useMay()
-  const isWanted = may("verification:UPDATE") && may("credential:READ") && may("worker:READ")
+  const isLimited = useIsLimited()
+  const isWanted = (may("verification:UPDATE") || isLimited) && may("credential:READ") && may("worker:READ")
   const options = isWaiting ? { isWanted, everySeconds: 3 } : { isWanted }
   return useRead("GET /credentials/:id/decidable", { params: { id } }, options).data?.data
 }
@@ -194,7 +216,11 @@ export const Credential = ({ id }: { readonly id: string }) => {
                 isAllowed={may("credential:DELETE")}
               />
             )}
-            <Verdict credential={data} onEdit={() => setDialog("edit")} />
+            <Verdict
+              credential={data}
+              mayDecide={(bounds?.outcomes.length ?? 0) > 0}
+              onEdit={() => setDialog("edit")}
+            />
             <section class="block">
               <h2>Owners</h2>
               <Slots owners={data.attributes.owners} names={namesOf(data)} />

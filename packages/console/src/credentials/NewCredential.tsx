@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
+import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { duplicatesIn, MaybeDuplicate } from "../people/MaybeDuplicate.tsx"
 import { kindOptions, type Person, type PersonKind, personKinds } from "../people/Person.ts"
@@ -8,6 +9,31 @@ import { Screen } from "../shell/Screen.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+
+/** The chosen owner: the name, and what is known of the holder of the card. */
+const useOwner = (person: Person | null) => {
+  const may = useMay()
+  const params = { id: person?.id ?? "" }
+  const isWanted = (type: PersonKind) => ({ isWanted: person?.type === type && may(`${type}:READ`) })
+  const worker = useRead("GET /workers/:id", { params }, isWanted("worker"))
+  const applicant = useRead("GET /applicants/:id", { params }, isWanted("applicant"))
+  const { error, isPlaceholderData } = person?.type === "worker" ? worker : applicant
+  const read = person?.type === "worker" ? worker.data?.data.identity : applicant.data?.data
+  const known = isPlaceholderData ? undefined : read // the answer about the owner before is not about this one
+  return {
+    error,
+    isRead: person === null || known !== undefined || error !== null || !may(`${person.type}:READ`),
+    name: known?.displayName ?? person?.name,
+    firstName: known?.firstName ?? "",
+    lastName: known?.lastName ?? "",
+    birthDate: known?.birthDate ?? ""
+  }
+}
+
+/** The fields with a text. */
+const filled = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
 
 /** Adds a credential. The address may name its owner: `?worker=…` or `?applicant=…`. */
 export const NewCredential = () => {
@@ -22,9 +48,14 @@ export const NewCredential = () => {
   const [chosen, setChosen] = useState<Person | null>(given)
   const [credentialType, setCredentialType] = useState("")
   const [identifier, setIdentifier] = useState("")
-  const [firstName, setFirstName] = useState("")
-  const [lastName, setLastName] = useState("")
-  const [birthDate, setBirthDate] = useState("")
+  // Those of the owner until something is typed.
+  const [typed, setTyped] = useState<Partial<Record<"firstName" | "lastName" | "birthDate", string>>>({})
+  const owner = useOwner(chosen)
+  const choose = (person: Person | null) => {
+    setChosen(person)
+    setTyped({})
+  }
+  const { birthDate, firstName, lastName } = { ...owner, ...typed }
   const [expiryDate, setExpiryDate] = useState("")
   const [issuingCountry, setIssuingCountry] = useState("")
   const type = types.data?.data.find(({ code }) => code === credentialType)
@@ -32,8 +63,6 @@ export const NewCredential = () => {
     type?.askedWith.includes(path) === true ? { hint: "The register is not asked without it." } : {}
   const submit = () => {
     if (chosen === null) return
-    const filled = (fields: Readonly<Record<string, string>>) =>
-      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
     const holder = filled({ firstName, lastName, birthDate })
     const attributes = {
       credentialType,
@@ -57,7 +86,13 @@ export const NewCredential = () => {
     <Screen title="Add a credential">
       <Loaded read={types}>
         {({ data }) => (
-          <Form action="Add" change={create} disabled={chosen === null} onSubmit={submit} out="/console/credentials">
+          <Form
+            action="Add"
+            change={create}
+            disabled={chosen === null || !owner.isRead}
+            onSubmit={submit}
+            out="/console/credentials"
+          >
             {given === null ? (
               <>
                 <SelectField
@@ -66,16 +101,17 @@ export const NewCredential = () => {
                   options={kindOptions}
                   onChange={(next) => {
                     setKind(next as PersonKind)
-                    setChosen(null)
+                    choose(null)
                   }}
                 />
-                <PersonPicker label="Owner" kind={kind} chosen={chosen} onChoose={setChosen} />
+                <PersonPicker label="Owner" kind={kind} chosen={chosen} onChoose={choose} />
               </>
             ) : (
               <p>
-                Owner: {given.name} <code>{given.id}</code>
+                Owner: {owner.name} <code>{given.id}</code>
               </p>
             )}
+            <Problem error={owner.error} />
             <SelectField
               label="Type"
               value={credentialType}
@@ -103,14 +139,14 @@ export const NewCredential = () => {
               label="First name of the holder"
               {...neededFor("holder.firstName")}
               value={firstName}
-              onChange={setFirstName}
+              onChange={(text) => setTyped({ ...typed, firstName: text })}
               maxLength={100}
             />
             <TextField
               label="Last name of the holder"
               {...neededFor("holder.lastName")}
               value={lastName}
-              onChange={setLastName}
+              onChange={(text) => setTyped({ ...typed, lastName: text })}
               maxLength={100}
             />
             <TextField
@@ -118,7 +154,7 @@ export const NewCredential = () => {
               {...neededFor("holder.birthDate")}
               type="date"
               value={birthDate}
-              onChange={setBirthDate}
+              onChange={(text) => setTyped({ ...typed, birthDate: text })}
             />
             <TextField
               label="Expires"

@@ -26,6 +26,38 @@ const DetailsMissing = ({ missing, onEdit }: { readonly missing: string; readonl
   </div>
 )
 
+/** How the register differs from a credential with a mistyped number, name or date. */
+const differences: Readonly<Record<string, string>> = {
+  NOT_FOUND: "The register knows no card with this number",
+  NAME_MISMATCH: "The register has the card with another name",
+  DETAILS_MISMATCH: "The register has the card with other details"
+}
+
+const MaybeMistyped = ({ difference, onEdit }: { readonly difference: string; readonly onEdit: () => void }) => (
+  <div class="notice">
+    <p>
+      {difference}. Compare the number, the name and the dates with the card. The register is asked again when a
+      correction is saved.
+    </p>
+    {useMay()("credential:UPDATE") ? (
+      <button type="button" onClick={onEdit}>
+        Correct the details
+      </button>
+    ) : (
+      <p>Ask somebody who may change credentials to correct them.</p>
+    )}
+  </div>
+)
+
+const Undecided = ({ mayDecide }: { readonly mayDecide: boolean }) => (
+  <p class="notice">
+    The register answered, but a person has to judge its answer.{" "}
+    {mayDecide
+      ? "Read the conditions at the register, and then decide. Verify again after they change."
+      : "Ask somebody who may decide about this credential."}
+  </p>
+)
+
 /** The way to a source of the register, for those who may go there. */
 const SourceLink = ({ code }: Pick<CredentialType, "code">) => {
   const may = useMay()
@@ -60,9 +92,12 @@ const SourceMissing = ({ code, displayName }: Pick<CredentialType, "code" | "dis
 /** What the person can do about a verdict that clears nobody yet. */
 export const NextStep = ({
   attributes,
+  mayDecide,
   onEdit,
   type
 }: {
+  /** Whether this person may decide about the credential now. */
+  readonly mayDecide: boolean
   readonly attributes: Attributes
   /** Undefined until the catalogue is there. */
   readonly type: CredentialType | undefined
@@ -73,12 +108,12 @@ export const NextStep = ({
   if (detail === "DETAILS_MISSING")
     return <DetailsMissing missing={missingFrom(attributes, type).join(", ")} onEdit={onEdit} />
   if (detail === "SOURCE_NOT_CONFIGURED") return <SourceMissing {...type} />
+  const difference = differences[detail ?? ""]
+  // A person, not a register, gives the verdict about a manual type.
+  if (difference !== undefined && !type.manual) return <MaybeMistyped difference={difference} onEdit={onEdit} />
   if (attributes.eligibility !== "REVIEW_REQUIRED") return null
   return attributes.decision === undefined ? (
-    <p class="notice">
-      The register answered, but a person has to judge its answer: read the conditions at the register, and then decide.
-      Verify again after they change.
-    </p>
+    <Undecided mayDecide={mayDecide} />
   ) : (
     <p class="notice">A person has decided about this answer. The decision counts in compliance until its last day.</p>
   )

@@ -1,3 +1,4 @@
+import { useUserNames } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
@@ -51,17 +52,6 @@ const useOwnId = (): string | undefined => {
   return account?.slice(account.lastIndexOf(":") + 1)
 }
 
-/** The names of users by account id, for those who may read them. */
-const useNames = (): ReadonlyMap<string, string> => {
-  const users = useRead("GET /users", { query: { pageSize: "100" } }, { isWanted: useMay()("user:READ") })
-  return new Map(
-    (users.data?.data ?? []).map(({ email, firstName, id, surname }) => [
-      id,
-      [firstName, surname].join(" ").trim() || email
-    ])
-  )
-}
-
 /** The owner of a task, and the button that takes or returns it. */
 const Assignee = ({
   task: { assignee, id },
@@ -107,7 +97,7 @@ const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<T
 export const Tasks = () => {
   const [{ cursor, owner = "", reason = "" }] = useUrlState()
   const own = useOwnId()
-  const names = useNames()
+  const names = useUserNames()
   const selection = { reason, assigneeId: owner === "me" ? own : undefined }
   const query = { ...selection, cursor, pageSize: "50", includeTotal: "true" } as const
   const read = useRead("GET /tasks", { query }, { everySeconds: 10 })

@@ -38,15 +38,29 @@ const Heading = ({ step }: { readonly step: Step }) => {
   )
 }
 
-const Working = ({ done, rows, work }: Pick<ImportData, "done" | "rows"> & { readonly work: string }) => (
-  <div class="group">
-    <label>
-      {done} of {rows} rows {work}
-      <progress max={Math.max(1, rows)} value={done} />
-    </label>
-    <p class="quiet">The work goes on if you leave this screen.</p>
-  </div>
-)
+/** The progress of the work, and its stop. */
+const Working = ({ done, id, rows, stopping, work }: ImportData & { readonly work: string }) => {
+  const stop = useChange("POST /imports/:id/stop")
+  return (
+    <div class="group">
+      <label>
+        {done} of {rows} rows {work}
+        <progress max={Math.max(1, rows)} value={done} />
+      </label>
+      <p class="quiet">
+        {stopping ? "The work stops after the rows at hand." : "The work goes on if you leave this screen."}
+      </p>
+      <Problem error={stop.error} />
+      {useMay()("import:UPDATE") ? (
+        <div class="actions">
+          <Button isBusy={stop.isPending || stopping} onClick={() => stop.mutate({ params: { id } })}>
+            Stop
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
 
 const Counts = ({ counts }: Pick<ImportData, "counts">) => (
   <Facts
@@ -70,7 +84,7 @@ const Checked = ({ counts, id, onBack }: ImportData & { readonly onBack: () => v
       onSubmit={() => run.mutate({ params: { id }, body: { withDuplicates } })}
       out={onBack}
     >
-      {counts.FAULTY === 0 ? null : <p>Rows with a fault are left out. Correct them in a file and import it later.</p>}
+      {counts.FAULTY === 0 ? null : <p>Rows with a fault are left out.</p>}
       {counts.DUPLICATE === 0 ? null : (
         <CheckField
           label={`Also import what repeats somebody: ${rowsOf(counts.DUPLICATE)}`}
@@ -159,7 +173,7 @@ const Steps = ({ it }: { readonly it: ImportData }) => {
         <ChooseColumns it={it} onChecked={() => setIsBack(false)} />
       ) : (
         <>
-          {work === undefined ? null : <Working done={it.done} rows={it.rows} work={work} />}
+          {work === undefined ? null : <Working {...it} work={work} />}
           <Counts counts={it.counts} />
           {it.status === "CHECKED" && may("import:UPDATE") ? (
             <Checked {...it} onBack={() => setIsBack(true)} />

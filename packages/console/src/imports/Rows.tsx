@@ -54,6 +54,12 @@ export const Rows = ({ it, outcomes }: { readonly it: Import; readonly outcomes:
           }}
         />
       )}
+      {outcome === "FAULTY" ? (
+        <p class="quiet">
+          Correct these rows, and import them in a file of their own. The whole file would also put the other people
+          back to the values that it has.
+        </p>
+      ) : null}
       <Loaded read={read}>
         {({ data, meta }) => (
           <>

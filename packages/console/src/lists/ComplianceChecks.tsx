@@ -48,7 +48,7 @@ const record: RecordKind = {
 const list: ListKind<"compliance-checks"> = {
   path: "compliance-checks",
   title: "Compliance checks",
-  lead: "A check says which credentials a worker needs. Who passes the enabled checks may work.",
+  lead: "A check says which credentials a worker needs. People who pass all enabled checks may work.",
   columns: [
     {
       heading: "Check",

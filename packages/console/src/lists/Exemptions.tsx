@@ -85,5 +85,5 @@ const list: ListKind<"exemptions"> = {
   next: "Add one here, or on the screen of the person."
 }
 
-/** Who is exempt from which credentials. */
+/** The exemptions of all people from credentials. */
 export const Exemptions = () => <RecordList kind={list} record={exemptionRecords} />

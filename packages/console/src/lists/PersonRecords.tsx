@@ -16,6 +16,9 @@ import { TypeNames } from "./TypeNames.tsx"
 
 type Path = "exemptions" | "fetch-requests" | "recruitment-checks" | "bans"
 
+/** The records of a person that are shown. */
+const shownMax = "100"
+
 /** Records of one person, and a button that adds one. */
 const Section = <One extends Path>({
   empty,
@@ -42,7 +45,7 @@ const Section = <One extends Path>({
   // The lists have these parameters. Their rows are those of `summary`.
   const read = useRead(
     `GET /${path}` as "GET /exemptions",
-    { query: { ...query, pageSize: "100", sort: "createdAt:desc" } },
+    { query: { ...query, pageSize: shownMax, sort: "createdAt:desc" } },
     { isWanted }
   )
   if (!isWanted) return null
@@ -50,18 +53,26 @@ const Section = <One extends Path>({
     <section class="block">
       <h2>{title}</h2>
       <Loaded read={read}>
-        {({ data }) =>
+        {({ data, meta }) =>
           data.length === 0 ? (
             <p class="quiet">{empty}</p>
           ) : (
-            <ul class="records">
-              {data.map((row) => (
-                <li key={row.id}>
-                  <div>{summary(row as never)}</div>
-                  {record === undefined ? null : <RecordActions kind={record} row={row} />}
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul class="records">
+                {data.map((row) => (
+                  <li key={row.id}>
+                    <div>{summary(row as never)}</div>
+                    {record === undefined ? null : <RecordActions kind={record} row={row} />}
+                  </li>
+                ))}
+              </ul>
+              {meta.nextCursor === null ? null : (
+                <p class="quiet">
+                  The newest {shownMax} are shown. Look for older ones in{" "}
+                  <a href={`/console/${path}`}>the list of all people</a>.
+                </p>
+              )}
+            </>
           )
         }
       </Loaded>

@@ -66,6 +66,9 @@ const Filter = ({ by, label, name }: ListFilter) => {
 
 type Row = Item<"GET /exemptions">
 
+/** The privileges of the actions on a record. */
+const changing = ["UPDATE", "DELETE"] as const
+
 /**
  * The screen of a list: filters in the address, all rows as a file, and the records' own actions in the last column.
  * `record` says how its records change.
@@ -95,7 +98,7 @@ export const RecordList = <Path extends ListPath>({
   const isFiltered = Object.values(selection).some((value) => value !== "")
   const withActions: ReadonlyArray<Column<Row>> = [
     ...(columns as unknown as ReadonlyArray<Column<Row>>),
-    ...(record === undefined
+    ...(record === undefined || !changing.some((operation) => may(`${record.entity}:${operation}`))
       ? []
       : [{ heading: "Actions", cell: (row: Row) => <RecordActions kind={record} row={row} /> }])
   ]

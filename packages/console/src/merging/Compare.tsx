@@ -11,6 +11,7 @@ import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { lostFields } from "./LostFields.ts"
 import { Moving } from "./Moving.tsx"
 import { useMayMerge } from "./UndoMerge.tsx"
 
@@ -75,6 +76,7 @@ const Pair = ({ from, worker }: { readonly worker: Worker; readonly from: Worker
     route("/console/duplicates")
   })
   const isOver = [worker, from].some(({ deletedAt }) => deletedAt !== undefined)
+  const lost = lostFields(worker, from)
   if (isOver) return <p class="notice">One of the two was deleted or merged. There is nothing to merge.</p>
   return (
     <>
@@ -99,6 +101,9 @@ const Pair = ({ from, worker }: { readonly worker: Worker; readonly from: Worker
         ) : null}
       </div>
       <Problem error={dismiss.error} />
+      {lost.length === 0 ? null : (
+        <p class="notice">Only the record that is merged has these fields, and they do not move: {lost.join(", ")}.</p>
+      )}
       <div class="pair">
         <Side worker={worker} isKept />
         <Side worker={from} isKept={false} />

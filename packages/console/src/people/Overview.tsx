@@ -69,11 +69,23 @@ const Failing = ({ id, name, unit }: OfUnit & { readonly id: string; readonly na
 /** The checks that the overview counts: the oldest. */
 const checksMax = 10
 
+/** The way to the checks, for those who may add one. */
+const NoChecks = () => (
+  <p>
+    No compliance check is enabled, so nobody is judged.{" "}
+    {useMay()("complianceCheck:CREATE") ? (
+      <a href="/console/compliance-checks">Add a compliance check</a>
+    ) : (
+      "Ask an administrator to add one."
+    )}
+  </p>
+)
+
 const WhoMayWork = () => {
   const names = useCheckNames()
   const [{ unit = "" }] = useUrlState()
   return names?.size === 0 ? (
-    <p class="quiet">No compliance check is enabled, so nobody is judged.</p>
+    <NoChecks />
   ) : (
     <>
       <div class="filters">
@@ -89,6 +101,11 @@ const WhoMayWork = () => {
     </>
   )
 }
+
+/** A few can have ended a moment ago: the list compares each with its card, and the count is right seconds later. */
+const OpenTasks = () => (
+  <Count words="Tasks that wait for a person" href="/console/tasks" read={useRead("GET /tasks", { query: counted })} />
+)
 
 const Expired = () => (
   <Count
@@ -121,6 +138,7 @@ const Webhooks = ({ filter, value, words }: Record<"filter" | "value" | "words",
 /** The figures that an officer looks at first. */
 export const Overview = () => {
   const may = useMay()
+  const [{ unit = "" }] = useUrlState()
   return (
     <Screen title="Overview">
       {useMayJudge() ? (
@@ -131,8 +149,9 @@ export const Overview = () => {
       ) : null}
       {may("credential:READ") ? (
         <section class="group">
-          <h2>Credentials to work on</h2>
+          <h2>{unit === "" ? "Credentials to work on" : "Credentials to work on, of all units"}</h2>
           <ul class="cards">
+            {may("task:READ") ? <OpenTasks /> : null}
             <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that say: review required" />
             <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" />
             <Expired />

@@ -164,6 +164,12 @@ export const WorkerAsOf = ({ id }: { readonly id: string }) => {
       <p>
         As known {day === today ? "on" : "at the end of"} <CalendarDay day={day} />. Read on <Time at={now} isExact />.
       </p>
+      {proves ? (
+        <p class="quiet">
+          An auditor checks the file of “Proof to check” offline, with <code>wcs audit verify</code> and the key that
+          the operator of the service gives.
+        </p>
+      ) : null}
       <Loaded read={read}>
         {({ data }) => (
           <>

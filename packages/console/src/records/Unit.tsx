@@ -4,6 +4,7 @@ import { useMay, useMe } from "../calls/Me.ts"
 import { type Read, useReadOf } from "../calls/Queries.ts"
 import { type Option, SelectField } from "../widgets/Field.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
+import { Problem } from "../widgets/Problem.tsx"
 import type { EditableField, Patch } from "./Edited.ts"
 
 export type Unit = Item<"GET /units">
@@ -39,7 +40,7 @@ const readUnits = async (): Promise<ReadonlyArray<Unit>> => {
 
 /** Reads all units by name, for a person who may read them. */
 export const useUnitsRead = (): Read<ReadonlyArray<Unit>> =>
-  useReadOf("all units", readUnits, { isWanted: useMay()("unit:READ") })
+  useReadOf("/units", readUnits, { isWanted: useMay()("unit:READ") })
 
 /** All units by name; none for a person who may not read them. */
 export const useUnits = (): ReadonlyArray<Unit> => useUnitsRead().data ?? []
@@ -49,8 +50,11 @@ export const useIsLimited = (): boolean => (useMe()?.units ?? null) !== null
 
 /** The unit of a new person. Hidden in an organization without units. */
 export const UnitField = (props: { readonly value: string; readonly onChange: (id: string) => void }) => {
-  const units = useUnits()
+  const { data: units, error, refetch } = useUnitsRead()
+  const mayRead = useMay()("unit:READ")
   const isLimited = useIsLimited()
+  if (units === undefined && error !== null) return <Problem error={error} onRetry={refetch} />
+  if (units === undefined) return mayRead ? <p class="quiet">Reading the units…</p> : null
   if (units.length === 0) return null
   const none = ["", isLimited ? "choose" : "none"] as const
   return <SelectField label="Unit" required={isLimited} options={[none, ...optionsOf(units)]} {...props} />

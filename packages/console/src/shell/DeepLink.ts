@@ -16,7 +16,7 @@ export const logInFirst = (): void => {
 /** Forgets the wanted screen, because the person has logged out. */
 export const forgetWanted = (): void => sessionStorage.removeItem(key)
 
-/** The screen that a stored text wants; undefined if it is none, or if it is too old. */
+/** The address of a screen in a stored text; undefined if the text has none, or if it is too old. */
 export const wantedIn = (text: string | null, now: number): string | undefined => {
   try {
     const { address, at } = JSON.parse(text ?? "")

@@ -47,7 +47,8 @@ const NewSource = lazyScreen(async () => (await import("../sources/NewSource.tsx
 const Source = lazyScreen(async () => (await import("../sources/Source.tsx")).Source)
 const Sources = lazyScreen(async () => (await import("../sources/Sources.tsx")).Sources)
 const AllDeliveries = lazyScreen(async () => (await import("../webhooks/AllDeliveries.tsx")).AllDeliveries)
-const DeadLetters = lazyScreen(async () => (await import("../webhooks/DeadLetters.tsx")).DeadLetters)
+const GivenUp = lazyScreen(async () => (await import("../webhooks/GivenUp.tsx")).GivenUp)
+const Operation = lazyScreen(async () => (await import("../webhooks/Operation.tsx")).Operation)
 const NewWebhook = lazyScreen(async () => (await import("../webhooks/NewWebhook.tsx")).NewWebhook)
 const Webhook = lazyScreen(async () => (await import("../webhooks/Webhook.tsx")).Webhook)
 const Webhooks = lazyScreen(async () => (await import("../webhooks/Webhooks.tsx")).Webhooks)
@@ -61,6 +62,12 @@ export interface ScreenRow {
   readonly menu?: readonly [section: "People" | "Credentials" | "Screening" | "Webhooks" | "Access", words: string]
   readonly needs?: Privilege | ReadonlyArray<Privilege>
 }
+
+/** What the deliveries of all webhooks need: READ of every entity type that events are about. */
+const everyEvent: ReadonlyArray<Privilege> = [
+  ...(["webhook:READ", "credential:READ", "worker:READ", "credentialCheck:READ", "captureRequest:READ"] as const),
+  ...(["complianceCheck:READ", "exemption:READ", "ban:READ"] as const)
+]
 
 /** All screens, in the order of the menu. */
 export const screens: ReadonlyArray<ScreenRow> = [
@@ -139,8 +146,9 @@ export const screens: ReadonlyArray<ScreenRow> = [
     needs: "screeningPackage:READ"
   },
   { path: "/webhooks", component: Webhooks, menu: ["Webhooks", "Webhooks"], needs: "webhook:READ" },
-  { path: "/deliveries", component: AllDeliveries, menu: ["Webhooks", "Deliveries"], needs: "webhook:READ" },
-  { path: "/dead-letters", component: DeadLetters, menu: ["Webhooks", "Dead letters"], needs: "webhook:READ" },
+  { path: "/deliveries", component: AllDeliveries, menu: ["Webhooks", "Deliveries"], needs: everyEvent },
+  { path: "/given-up", component: GivenUp, menu: ["Webhooks", "Given up"], needs: everyEvent },
+  { path: "/operation", component: Operation, menu: ["Webhooks", "Operation"], needs: "webhook:READ" },
   { path: "/webhooks/new", component: NewWebhook, needs: "webhook:CREATE" },
   { path: "/webhooks/:id", component: Webhook, needs: "webhook:READ" },
   { path: "/tokens", component: AccessTokens, menu: ["Access", "Access tokens"] },

@@ -20,17 +20,17 @@ interface Hit {
 const joined = (...parts: ReadonlyArray<string | undefined>): string =>
   parts.filter((part) => part !== undefined && part !== "").join(" · ")
 
-/** The answer about this text. The one about the text before is none. */
+/** The answer about this text; undefined while the one about the earlier text is shown. */
 const present = <Answer,>({ data, isPlaceholderData }: Read<Answer>): Answer | undefined =>
   isPlaceholderData ? undefined : data
 
 /**
- * What a text finds. There are at most two calls: a text with a digit is the number of a card or an own id of a worker,
- * another one is a name. The lists at the end show the rest.
+ * The records that match a text. There are at most three calls: cards are asked only with a digit, because their numbers
+ * have some. The lists at the end show the rest.
  */
 const useHits = (text: string) => {
   const may = useMay()
-  const isName = !/\d/.test(text)
+  const hasDigit = /\d/.test(text)
   const page = { query: text, pageSize: String(shownMax) }
   const isWanted = text !== ""
   const workers = useRead(
@@ -41,17 +41,17 @@ const useHits = (text: string) => {
   const applicants = useRead(
     "GET /applicants",
     { query: { ...page, sort: "displayName:asc" } },
-    { isWanted: isWanted && isName && may("applicant:READ") }
+    { isWanted: isWanted && may("applicant:READ") }
   )
   const credentials = useRead(
     "GET /credentials",
     { query: page },
-    { isWanted: isWanted && !isName && may("credential:READ") }
+    { isWanted: isWanted && hasDigit && may("credential:READ") }
   )
   const reads: ReadonlyArray<Read<unknown>> = [
     ...(may("worker:READ") ? [workers] : []),
-    ...(isName && may("applicant:READ") ? [applicants] : []),
-    ...(!isName && may("credential:READ") ? [credentials] : [])
+    ...(may("applicant:READ") ? [applicants] : []),
+    ...(hasDigit && may("credential:READ") ? [credentials] : [])
   ]
   const found: ReadonlyArray<Hit> = [
     ...(present(workers)?.data ?? []).map(({ employment, id, identity, source }) => ({
@@ -59,12 +59,12 @@ const useHits = (text: string) => {
       words: identity.displayName,
       detail: joined("worker", employment?.jobTitle, source?.externalId)
     })),
-    ...(isName ? (present(applicants)?.data ?? []) : []).map(({ displayName, emailAddress, id, source }) => ({
+    ...(present(applicants)?.data ?? []).map(({ displayName, emailAddress, id, source }) => ({
       href: `/console/applicants/${id}`,
       words: displayName ?? emailAddress,
       detail: joined("applicant", emailAddress, source?.externalId)
     })),
-    ...(isName ? [] : (present(credentials)?.data ?? [])).map(({ attributes, id }) => ({
+    ...(hasDigit ? (present(credentials)?.data ?? []) : []).map(({ attributes, id }) => ({
       href: `/console/credentials/${id}`,
       words: joined(attributes.credentialType, attributes.identifier),
       detail: joined("credential", [attributes.holder?.firstName, attributes.holder?.lastName].join(" ").trim())
@@ -99,7 +99,7 @@ const useHits = (text: string) => {
 const statusOf = (text: string, isThere: boolean, count: number): string => {
   if (text === "") return "Type a name, the number of a card, or your own id."
   if (!isThere) return "Searching"
-  return count === 0 ? "Nothing begins so. The lists may have more." : `${count} found`
+  return count === 0 ? "No name, number or id begins with this text. The lists may have more." : `${count} found`
 }
 
 /** The search over workers, applicants and credentials. Arrow keys choose, and Enter opens. */

@@ -71,6 +71,9 @@ const LogIn = ({ email, onDone }: { readonly email: string; readonly onDone: () 
         hasFocus
         required
       />
+      <p class="unseen" role="status">
+        {step === "password" ? "" : `Next: ${label}`}
+      </p>
       <Problem error={problem} />
       <div class="actions">
         <button type="submit" class="main">

@@ -66,7 +66,8 @@ const HeaderLines = ({ headers, title }: { readonly title: string; readonly head
     {headers.length === 0 ? (
       <p class="quiet">None.</p>
     ) : (
-      <pre>{headers.map(({ name, value }) => `${name}: ${value}`).join("\n")}</pre>
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
+      <pre tabIndex={0}>{headers.map(({ name, value }) => `${name}: ${value}`).join("\n")}</pre>
     )}
   </>
 )
@@ -80,7 +81,8 @@ const ExchangeDetails = ({ number, requestHeaders, responseBody, responseHeaders
       <>
         <HeaderLines title="Headers of the answer" headers={responseHeaders} />
         <h4>Beginning of the answer</h4>
-        <pre>{responseBody === "" ? "(empty)" : indented(responseBody)}</pre>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
+        <pre tabIndex={0}>{responseBody === "" ? "(empty)" : indented(responseBody)}</pre>
       </>
     )}
   </details>
@@ -136,6 +138,13 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
       />
       <h3>Attempts</h3>
       <Attempts attempts={delivery.attempts} exchanges={whole.data?.data.exchanges ?? []} />
+      {delivery.lastResponse === null || whole.data?.data.exchanges.length !== 0 ? null : (
+        <>
+          <h3>Last answer</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
+          <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : indented(delivery.lastResponse)}</pre>
+        </>
+      )}
       <h3>Request</h3>
       <Loaded read={whole}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}

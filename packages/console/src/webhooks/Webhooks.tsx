@@ -9,6 +9,7 @@ import { Empty } from "../widgets/Empty.tsx"
 import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
+import { Problem } from "../widgets/Problem.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
@@ -41,14 +42,6 @@ export const failureWords = (failure: string | null): string =>
 /** A number that is counted up to 1,000. */
 export const countWords = (count: number): string => (count >= 1000 ? "1,000 or more" : String(count))
 
-/** A number that is counted up to a limit, and links to the deliveries that it counts. */
-const Counted = ({ count, id, state }: { readonly count: number; readonly id: string; readonly state?: string }) =>
-  count === 0 ? (
-    <span class="quiet">none</span>
-  ) : (
-    <a href={`/console/webhooks/${id}${state === undefined ? "" : `?state=${state}`}`}>{countWords(count)}</a>
-  )
-
 const columns: ReadonlyArray<Column<Webhook>> = [
   { heading: "Health", cell: (webhook) => <HealthBadge {...webhook} /> },
   { heading: "Name", cell: ({ id, name }) => <a href={`/console/webhooks/${id}`}>{name}</a> },
@@ -62,8 +55,16 @@ const columns: ReadonlyArray<Column<Webhook>> = [
       </>
     )
   },
-  { heading: "Waiting", cell: ({ delivery, id }) => <Counted count={delivery.waiting} id={id} /> },
-  { heading: "Given up", cell: ({ delivery, id }) => <Counted count={delivery.exhausted} id={id} state="EXHAUSTED" /> },
+  { heading: "Waiting", cell: ({ delivery }) => countWords(delivery.waiting) },
+  {
+    heading: "Given up",
+    cell: ({ delivery, id }) =>
+      delivery.exhausted === 0 ? (
+        0
+      ) : (
+        <a href={`/console/webhooks/${id}?state=EXHAUSTED`}>{countWords(delivery.exhausted)}</a>
+      )
+  },
   { heading: "Address", cell: ({ url }) => <code>{url}</code> }
 ]
 
@@ -71,12 +72,22 @@ const everySeconds = 15
 
 /** The webhooks that fail, above the list of all. */
 const Failing = () => {
-  const { data } = useRead("GET /webhooks", { query: { failing: "true", pageSize: "100" } }, { everySeconds })
+  const { data, error, refetch } = useRead(
+    "GET /webhooks",
+    { query: { failing: "true", pageSize: "100" } },
+    { everySeconds }
+  )
+  if (error !== null) return <Problem error={error} onRetry={refetch} />
   if (data === undefined || data.data.length === 0) return null
   return (
     <section class="group">
       <h2>Failing</h2>
       <Table caption="Webhooks that fail" columns={columns} rows={data.data} keyOf={({ id }) => id} />
+      {data.meta.nextCursor === null ? null : (
+        <p>
+          These are the first 100. <a href="/console/webhooks?failing=true">All that fail</a>
+        </p>
+      )}
       <h2>All webhooks</h2>
     </section>
   )

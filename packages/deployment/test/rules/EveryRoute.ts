@@ -305,7 +305,8 @@ const withoutBody: ReadonlyArray<string> = [
   "pause",
   "resume",
   "test",
-  "undo"
+  "undo",
+  "stop"
 ]
 
 type Entity = Exclude<

@@ -1,10 +1,11 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
-import { LinkNotFound } from "../crud/Links.ts"
+import { isThere, LinkNotFound } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { ownerTypes } from "../ownership/Ownership.ts"
+import { movedFrom } from "../people/Oversight.ts"
 import { ownerResources } from "../people/Owner.ts"
 import { type Misplaced, place, Unit, type UnitFields, UnitInUse, type UnitTree } from "../people/Unit.ts"
 import type { Collection } from "../resource/Collection.ts"
@@ -17,8 +18,7 @@ import {
   notFound,
   type Resource,
   type ResourceNotFound,
-  requireId,
-  type Stored
+  requireId
 } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
@@ -26,8 +26,11 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 
-/** The most people that one delete of a unit moves. */
-export const movedMax = 500
+/** The most people that one delete of a unit moves, so that the call stays short. */
+export const movedMax = 2000
+
+/** How many people move at one time. Their writes share commits. */
+const atOnce = 8
 
 /** More people are in the unit than one call moves. `movedMax` of them were moved. */
 export class UnitTooLarge extends Data.TaggedError("UnitTooLarge")<{ readonly id: string }> {}
@@ -105,6 +108,26 @@ export const make = Effect.gen(function* () {
     yield* Effect.fromResult(checkPrecondition(yield* Precondition, () => tagAt(Unit, found, moment).text))
   })
 
+  /** Moves a person who is in a unit, unless the person was moved elsewhere or deleted meanwhile. */
+  const moveOne = (
+    resource: Resource,
+    id: string,
+    { from, target }: { readonly from: string; readonly target: string }
+  ) =>
+    resources
+      .act<JsonObject, LinkNotFound>(
+        resource,
+        id,
+        "move",
+        (fields, _moment, [found]) =>
+          isThere(found)
+            ? Result.succeed(movedFrom(fields, from, target))
+            : Result.fail(new LinkNotFound({ field: "moveTo", entityType: "unit", found: "none" })),
+        {},
+        [{ resource: Unit, id: target }]
+      )
+      .pipe(Effect.catchTag("ResourceNotFound", () => Effect.void))
+
   /** Moves units and people. Each keeps a valid state if the call is cut off, and the call can be repeated. */
   const moveAll = Effect.fnUntraced(function* (id: string, target: string) {
     for (let below = yield* withValue(Unit, Unit.tree, id); below.length > 0; ) {
@@ -121,16 +144,16 @@ export const make = Effect.gen(function* () {
     }
     let moved = 0
     for (const type of ownerTypes) {
+      const resource: Resource = ownerResources[type]
       for (;;) {
-        const people: ReadonlyArray<Stored> = yield* withValue<JsonObject>(ownerResources[type], "unit_id", id)
+        const people = yield* withValue<JsonObject>(resource, "unit_id", id)
         if (people.length === 0) break
-        for (const person of people) {
-          if (moved === movedMax) return yield* new UnitTooLarge({ id })
-          yield* resources.update<JsonObject, Resource>(ownerResources[type], person.id, "patch", {
-            unit: { id: target }
-          })
-          moved += 1
-        }
+        if (moved >= movedMax) return yield* new UnitTooLarge({ id })
+        yield* Effect.forEach(people, (person) => moveOne(resource, person.id, { from: id, target }), {
+          concurrency: atOnce,
+          discard: true
+        })
+        moved += people.length
       }
     }
   })

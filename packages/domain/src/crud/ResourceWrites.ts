@@ -262,9 +262,11 @@ const withCode = (resource: Resource, id: string, document: JsonObject) => {
     : Result.succeed(document)
 }
 
+const hasUnit = ({ links }: Resource): boolean => links.some(({ path }) => path === unitLink.path)
+
 /** A PUT of a person may omit the unit, because a client can know no units. Only a PATCH with null removes it. */
 const withUnit = (resource: Resource, before: JsonObject, document: JsonObject): JsonObject =>
-  resource.links.some(({ path }) => path === unitLink.path) && (at(document, unitLink.path) ?? undefined) === undefined
+  hasUnit(resource) && (at(document, unitLink.path) ?? undefined) === undefined
     ? put(document, unitLink.path, at(before, unitLink.path))
     : document
 
@@ -378,8 +380,7 @@ export const makeRestore = (services: Services) =>
     const { now, tenantId } = occasion
     const condition = yield* Precondition
     yield* Effect.fromResult(requireId(resource, id))
-    // Nothing moves a deleted person, so the unit is still the same in the transaction.
-    const deleted = resource.links.length === 0 ? Option.none() : yield* services.store.find(resource, tenantId, id)
+    const deleted = hasUnit(resource) ? yield* services.store.find(resource, tenantId, id) : Option.none()
     const units = Option.match(deleted, { onNone: () => [], onSome: ({ fields }) => Links.unitOf(resource, fields) })
     const restored = yield* services.store.change(resource, tenantId, id, units, ({ current, openCount, references }) =>
       Result.gen(function* () {
@@ -391,7 +392,9 @@ export const makeRestore = (services: Services) =>
         const visible = SoftDelete.restore(before, now)
         if (visible === before) return { _tag: "Unchanged" as const, current: before, warnings: [] }
         const settled = yield* settle(visible, openCount)
-        const fields = Links.withLivingUnit(settled, references)
+        // A unit that somebody gave the person since that read was living a moment ago.
+        const isRead = units.some((unit) => unit.id === unitIn(before.fields))
+        const fields = isRead ? Links.withLivingUnit(settled, references) : settled
         const next = { ...visible, fields }
         const change = changeTo(resource, next, "UPDATE", "restore", records?.(before, next, occasion), occasion)
         return { ...change, warnings: fields === settled ? [] : [deletedUnit] }

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { isCalendarDate } from "../shared/Instant.ts"
-import { type Draft, draftOf, put as edit, type JsonObject, type Path } from "../shared/Json.ts"
+import { at, type Draft, draftOf, put as edit, type JsonObject, type Path } from "../shared/Json.ts"
 import { unguardedCell } from "../shared/SpreadsheetCell.ts"
 
 /** How the text of a cell becomes a value. */
@@ -34,7 +34,7 @@ export const targets = {
     names: ["id", "employeeid", "employeenumber", "employeeno", "staffid", "staffnumber", "workerid", "payrollid"]
   },
   "source.sourceSystem": { kind: "text", names: ["source", "system"] },
-  "unit.externalId": { kind: "text", names: ["unit", "unitid", "orgunit"] }
+  "unit.externalId": { kind: "text", names: ["unit", "orgunit"] }
 } as const satisfies Readonly<Record<string, Target>>
 
 export type ImportField = keyof typeof targets
@@ -174,6 +174,13 @@ export const completed = (document: JsonObject): JsonObject => {
   if (displayName !== undefined || names.length === 0) return document
   return edit(document, ["identity", "displayName"], [...names.join(" ")].slice(0, 200).join(""))
 }
+
+/** The fault of a document that would create a worker without a name, if no column alone has it. */
+export const namelessIn = (mapped: ReadonlyArray<MappedColumn>, document: JsonObject): RowFault | undefined =>
+  at(document, ["identity", "displayName"]) !== undefined ||
+  mapped.some(({ field }) => field === "identity.displayName")
+    ? undefined
+    : { column: null, reason: "has no name" }
 
 /** Returns the document of a row. An empty cell sets nothing, so an update keeps the stored value. */
 export const documentOf = (

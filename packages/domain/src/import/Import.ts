@@ -43,8 +43,8 @@ export const statuses = [
 export const Status = Schema.Literals(statuses).annotate({ identifier: "ImportStatus" })
 
 const aboutStatus =
-  "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background. CHECKED: run. DONE: " +
-  "all rows are carried out; undo. STOPPED: the run could not go on; run the rest, or undo. UNDO_STOPPED: the undo could " +
+  "UPLOADED: choose the mapping, then check. CHECKING, RUNNING and UNDOING go on in the background until they end or you " +
+  "stop them. CHECKED: run. DONE: all rows are carried out; undo. STOPPED: the run could not go on; run the rest, or undo. UNDO_STOPPED: the undo could " +
   "not go on; undo the rest."
 export type Status = typeof Status.Type
 
@@ -112,6 +112,8 @@ export interface Import {
   readonly isUntouched: boolean
   /** The state before the present undo, to which a refused undo returns; null without one. */
   readonly beforeUndo: BeforeUndo | null
+  /** Whether the work stops after its present rows. Absent in imports of earlier releases. */
+  readonly isStopping?: boolean
   /** Why the work stopped or undid nothing. */
   readonly problem: string | null
   /** On whose behalf the work is done. */
@@ -150,6 +152,9 @@ export const ImportDocument = Schema.Struct({
       outcomes.map((outcome) => [outcome, Schema.Int.annotate({ description: `Number of rows with ${outcome}.` })])
     ) as Record<(typeof outcomes)[number], typeof Schema.Int>
   ).annotate({ description: "The number of those rows with each outcome." }),
+  stopping: Schema.Boolean.annotate({
+    description: "Whether the work in the background stops after its present rows, because a caller asked for it."
+  }),
   problem: Schema.NullOr(Schema.String).annotate({
     description: "Why the work stopped, or why an undo changed nothing. Null if there is no problem."
   }),
@@ -171,6 +176,7 @@ export const shownImport = (it: Import, privileges: Privileges): ImportDocument 
   dateOrder: it.dateOrder,
   done: it.seen,
   counts: Object.fromEntries(outcomes.map((outcome) => [outcome, it.counts[outcome] ?? 0])) as ImportDocument["counts"],
+  stopping: isWorking(it.status) && it.isStopping === true,
   problem: it.problem,
   account: it.actor.account,
   createdAt: toRfc3339(it.createdAt),
@@ -201,8 +207,17 @@ export const after = (
   const next = { ...it, ...choice, status, version: it.version + 1, updatedAt: now, problem: null }
   const isUntouched = it.status === "UNDO_STOPPED"
   const beforeUndo = action === "undo" ? { status: it.status, seen: it.seen, counts: it.counts } : null
-  return Result.succeed({ ...next, actor, cursor: 0, seen: 0, counts: {}, isUntouched, beforeUndo })
+  return Result.succeed({ ...next, actor, cursor: 0, seen: 0, counts: {}, isUntouched, isStopping: false, beforeUndo })
 }
+
+/**
+ * Returns the import whose work shall stop; the same one if no work goes on or it stops already. The work ends itself
+ * after its present rows, so that its counts are right. Until then it goes on for the account that asked for it.
+ */
+export const stopping = (it: Import, now: Instant): Import =>
+  isWorking(it.status) && it.isStopping !== true
+    ? { ...it, version: it.version + 1, updatedAt: now, isStopping: true }
+    : it
 
 /** Whether an import may be deleted: nothing works on it. */
 export const mayDelete = ({ status }: Import): Result.Result<void, ImportNotReady> =>
@@ -216,18 +231,31 @@ export interface Progress {
   readonly isLast: boolean
 }
 
+/** The problem of work that a caller has stopped. */
+const stoppedWork = {
+  CHECKING: "The check was stopped.",
+  RUNNING: "The import was stopped.",
+  UNDOING: "The undo was stopped."
+} as const satisfies Record<Working, string>
+
 /** Returns the import after a portion of its work. */
 export const advanced = (it: Import, { counts, cursor, isLast, seen }: Progress, now: Instant): Import => {
   const next = { ...it, version: it.version + 1, updatedAt: now, cursor, seen, counts }
-  if (!isLast || !isWorking(it.status)) return next
+  if (!isWorking(it.status)) return next
+  const isLook = it.status === "UNDOING" && !it.isUntouched
+  const isDone = isLast && !isLook
+  if (it.isStopping === true && !isDone) {
+    const stopped = halted({ ...it, cursor, seen, counts }, stoppedWork[it.status], now)
+    return isLook ? { ...stopped, problem: null } : stopped // nothing is undone yet
+  }
   // An undo looks at all rows before it changes the first one.
-  if (it.status === "UNDOING" && !it.isUntouched) return { ...next, cursor: 0, seen: 0, counts: {}, isUntouched: true }
-  return { ...next, status: ends[it.status] }
+  if (isLast && isLook) return { ...next, cursor: 0, seen: 0, counts: {}, isUntouched: true }
+  return isDone ? { ...next, status: ends[it.status], isStopping: false } : next
 }
 
 /** Returns the import whose work ended early, for a reason. An undo that has undone nothing leaves no trace. */
 export const halted = (it: Import, problem: string, now: Instant): Import => {
-  const next = { ...it, version: it.version + 1, updatedAt: now, problem }
+  const next = { ...it, version: it.version + 1, updatedAt: now, isStopping: false, problem }
   if (it.status === "CHECKING") return { ...next, status: "UPLOADED" }
   if (it.status !== "UNDOING") return { ...next, status: "STOPPED" }
   return it.isUntouched || it.beforeUndo === null

@@ -59,7 +59,7 @@ export class ImportStore extends Context.Service<
 
     /**
      * Reads the import, calls `decide`, which is pure, and writes its decision, in one transaction. `otherId` is another
-     * import of the tenant that is RUNNING or UNDOING; none begins meanwhile.
+     * import of the tenant that is RUNNING or UNDOING; none begins meanwhile. Writes nothing if the version stays the same.
      */
     readonly change: <E>(
       tenantId: string,

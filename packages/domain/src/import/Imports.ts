@@ -21,7 +21,8 @@ import {
   ImportsMax,
   imports,
   mayDelete,
-  shownImport
+  shownImport,
+  stopping
 } from "./Import.ts"
 import { headerOf, isBlank, makeColumns } from "./ImportFile.ts"
 import { type ImportRowDocument, outcomes, shownRow } from "./ImportRow.ts"
@@ -81,6 +82,8 @@ export class Imports extends Context.Service<
     readonly check: (id: string, body: ImportCheck) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
     readonly run: (id: string, body: ImportRun) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
     readonly undo: (id: string) => Effect.Effect<ImportDocument, Refused, Caller | RequestId>
+    /** Stops the work in the background, if any goes on, after its present rows. What is done stays. */
+    readonly stop: (id: string) => Effect.Effect<ImportDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
     /** Deletes the file and its rows, not the workers. */
     readonly remove: (id: string) => Effect.Effect<void, Refused, Caller | RequestId>
   }
@@ -290,6 +293,18 @@ export const make = Effect.gen(function* () {
         Result.succeed({ withDuplicates: withDuplicates ?? (it.status === "STOPPED" && it.withDuplicates) })
       ),
     undo: (id) => act(id, "undo", () => Result.succeed({})),
+    stop: Effect.fn("Imports.stop")(function* (id) {
+      const { privileges, tenantId } = yield* Caller
+      yield* Effect.fromResult(requireImportId(id))
+      const { audit, now } = yield* entry(id, "UPDATE", "stop")
+      const next = yield* store.change(tenantId, id, (current) =>
+        Result.map(found(id, current), (it) => {
+          const next = stopping(it, now)
+          return { next, audit: next === it ? null : audit }
+        })
+      )
+      return shownImport(next, privileges)
+    }),
     remove: Effect.fn("Imports.remove")(function* (id) {
       const { tenantId } = yield* Caller
       yield* Effect.fromResult(requireImportId(id))

@@ -11,7 +11,7 @@ import { Precondition } from "../resource/Precondition.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
-import { completed, faultAt, type MappedColumn, type RowFault } from "./ColumnMapping.ts"
+import { completed, faultAt, type MappedColumn, namelessIn, type RowFault } from "./ColumnMapping.ts"
 import type { Marked, Outcome } from "./ImportRow.ts"
 
 // A row is carried out by the use cases of a single call, so every rule of a call holds for it. Only the store differs:
@@ -107,11 +107,12 @@ export const writeRow = Effect.fnUntraced(function* (
   match: Option.Option<string>,
   document: JsonObject
 ): Effect.fn.Return<RowResult, never, Caller | RequestId> {
+  const whole = Option.isNone(match) ? completed(document) : document
+  const nameless = Option.isNone(match) ? namelessIn(mapped, whole) : undefined
+  if (nameless !== undefined) return failed(nameless, null)
   const { seen, services: own } = observed(services)
   const written = yield* Effect.result(
-    Option.isNone(match)
-      ? makeCreate(own)(Worker, completed(document))
-      : makeUpdate(own)(Worker, match.value, "patch", document)
+    Option.isNone(match) ? makeCreate(own)(Worker, whole) : makeUpdate(own)(Worker, match.value, "patch", document)
   )
   const known = Option.getOrNull(match)
   if (Result.isFailure(written)) {

@@ -100,6 +100,7 @@ export const make = Effect.gen(function* () {
             ResourceNotFound: () => keep(lost),
             NotVerifiable: () => keep(lost),
             OwnCard: () => keep(lost),
+            OwnerOutside: () => keep(lost),
             TooManyWaiting: () => keep(scan)
           })
         )

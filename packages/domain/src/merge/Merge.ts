@@ -30,8 +30,13 @@ export const movedKinds: ReadonlyArray<MovedKind> = rowsOf.worker.map(({ column,
 })
 
 const movedTypes = ["credential", "exemption", "ban", "captureRequest"] as const satisfies ReadonlyArray<EntityType>
-/** A user is the account of a person: it follows the person's worker, so that nobody decides on the own cards. */
-export type MovedType = (typeof movedTypes)[number] | "user"
+type MovedRowType = (typeof movedTypes)[number]
+
+/**
+ * A user is the account of a person: it follows the person's worker, so that nobody decides on the own cards. The owner of
+ * the task about the bans of the merged worker is an account, too, and gets the task back.
+ */
+export type MovedType = MovedRowType | "user" | "taskOwner"
 
 /**
  * The privileges of a merge and of its undo: UPDATE of workers and of all that can move, whether or not such a row
@@ -55,11 +60,14 @@ export type MergeRequest = typeof MergeRequest.Type
 export const statuses = ["MERGED", "UNDONE"] as const
 export type Status = (typeof statuses)[number]
 
-/** A row that a merge has moved, or a user whose worker it has changed. */
+/** A row that a merge has moved, or an account that it concerned. */
 export interface Moved {
   readonly type: MovedType
   readonly id: string
 }
+
+/** Whether a merge has moved a row. */
+export const isRowType = (type: MovedType): type is MovedRowType => type !== "user" && type !== "taskOwner"
 
 /** The record of a merge: ids and codes, no personal data. */
 export interface Merge {
@@ -127,8 +135,7 @@ export const documentOf = (
   mayRead: MayRead
 ): MergeDocument => {
   const person = (id: string) => ({ id, displayName: workers.get(id)?.fields.identity.displayName ?? id })
-  const counted = (type: Exclude<MovedType, "user">) =>
-    mayRead(type) ? merge.moved.filter((row) => row.type === type).length : null
+  const counted = (type: MovedRowType) => (mayRead(type) ? merge.moved.filter((row) => row.type === type).length : null)
   return {
     id: merge.id,
     type: "merge",

@@ -1,13 +1,14 @@
 import { Result } from "effect"
+import { Ban, type BanFields } from "../holding/Ban.ts"
 import { Credential, type CredentialFields } from "../holding/Credential.ts"
 import type { Decide } from "../ownership/Ownership.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import * as SoftDelete from "../resource/SoftDelete.ts"
-import { Task, taskIdOf } from "../screening/Task.ts"
-import type { Instant } from "../shared/Instant.ts"
+import { taskIdOf } from "../screening/Task.ts"
+import { fromRfc3339, type Instant } from "../shared/Instant.ts"
 import { at, type JsonObject, type Path, put } from "../shared/Json.ts"
-import { type Merge, type MovedKind, MovedOn, movedKinds } from "./Merge.ts"
+import { isRowType, type Merge, type MovedKind, MovedOn, movedKinds } from "./Merge.ts"
 
 /** A row of a worker. */
 export interface Held {
@@ -22,14 +23,22 @@ export interface RowMove {
   readonly next: Stored
 }
 
+/** A task and its next version. Without the first it is new. */
+export interface TaskMove {
+  readonly before: Stored | undefined
+  readonly next: Stored
+}
+
 /** What a merge or its undo writes. */
 export interface MergePlan {
   readonly worker: Stored<WorkerFields>
   readonly from: Stored<WorkerFields>
   /** The moved rows, in the order of their kinds. */
   readonly rows: ReadonlyArray<RowMove>
-  /** The tasks about moved cards, which follow them. */
-  readonly tasks: ReadonlyArray<RowMove>
+  /** The tasks about moved cards and bans, which follow them. */
+  readonly tasks: ReadonlyArray<TaskMove>
+  /** The account that owned the task about bans that move. */
+  readonly taskOwner: string | undefined
   /** The accounts of users who are linked to the worker that has the rows now. */
   readonly users: ReadonlyArray<string>
 }
@@ -39,6 +48,7 @@ export interface Parties {
   readonly worker: Stored<WorkerFields>
   readonly from: Stored<WorkerFields>
   readonly held: ReadonlyArray<Held>
+  /** The tasks about these cards and, if a ban moves, about the bans of both workers. */
   readonly tasks: ReadonlyArray<Stored>
   /** The accounts of users who are linked to the worker that loses the rows. For an undo, of those that the merge moved. */
   readonly users: ReadonlyArray<string>
@@ -46,6 +56,7 @@ export interface Parties {
 
 /** Tasks name the worker of their card. */
 const workerOfTask: Path = ["worker", "id"]
+const ownerOfTask: Path = ["assignee", "id"]
 
 /** Returns the fields with another worker. Undefined if the row is not of the first one. */
 const withWorker = (
@@ -97,15 +108,32 @@ const followed = (
   rows: ReadonlyArray<RowMove>,
   to: string,
   now: Instant
-): ReadonlyArray<RowMove> => {
+): ReadonlyArray<TaskMove> => {
   const ids = new Set(rows.map(({ next }) => taskIdOf(next.id)))
   return tasks
     .filter(({ fields, id }) => ids.has(id) && at(fields, workerOfTask) !== to)
-    .map((before) => ({
-      resource: Task,
-      before,
-      next: { ...renewed(before, now), fields: put(before.fields, workerOfTask, to) }
-    }))
+    .map((before) => ({ before, next: { ...renewed(before, now), fields: put(before.fields, workerOfTask, to) } }))
+}
+
+/** The task about the bans of a worker: one for all of them, with an id of the worker's. */
+const banTaskOf = (tasks: ReadonlyArray<Stored>, worker: string) => tasks.find(({ id }) => id === taskIdOf(worker))
+
+const ownerOf = (task: Stored | undefined): string | undefined => {
+  const owner = task && at(task.fields, ownerOfTask)
+  return typeof owner === "string" ? owner : undefined
+}
+
+const isBan = ({ resource }: RowMove): boolean => resource.type === Ban.type
+
+/** The task about a worker's bans with an owner. A new one names a ban; the next evaluation names the oldest, or ends it. */
+const ownedTask = (before: Stored | undefined, ban: Stored, worker: string, owner: string, now: Instant): TaskMove => {
+  if (before !== undefined) {
+    return { before, next: { ...renewed(before, now), fields: put(before.fields, ownerOfTask, owner) } }
+  }
+  const { checkedAt } = ban.fields as unknown as BanFields
+  const fields = { reason: "POSSIBLE_BAN", ban: { id: ban.id }, worker: { id: worker }, assignee: { id: owner } }
+  const createdAt = fromRfc3339(checkedAt) ?? ban.updatedAt
+  return { before, next: { id: taskIdOf(worker), version: 1, createdAt, updatedAt: now, deletedAt: null, fields } }
 }
 
 /**
@@ -114,11 +142,19 @@ const followed = (
  */
 export const planOfMerge = (decide: Decide, { from, held, tasks, users, worker }: Parties, now: Instant): MergePlan => {
   const { rows } = moveAll(decide, held, from.id, worker.id, now)
+  const ban = rows.find(isBan)
+  const kept = banTaskOf(tasks, worker.id)
+  const taskOwner = ban && ownerOf(banTaskOf(tasks, from.id))
+  const carried =
+    ban === undefined || taskOwner === undefined || ownerOf(kept) !== undefined
+      ? []
+      : [ownedTask(kept, ban.next, worker.id, taskOwner, now)]
   return {
     worker: renewed(worker, now),
     from: { ...SoftDelete.remove(from, now), fields: { ...from.fields, mergedInto: { id: worker.id } } },
     rows,
-    tasks: followed(tasks, rows, worker.id, now),
+    tasks: [...followed(tasks, rows, worker.id, now), ...carried],
+    taskOwner,
     users
   }
 }
@@ -135,15 +171,29 @@ export const planOfUndo = (
 ): Result.Result<MergePlan, MovedOn> => {
   const { astray, rows } = moveAll(decide, held, worker.id, from.id, now)
   const found = new Set(held.map(({ stored }) => stored.id))
-  const missing = merge.moved.filter(({ id, type }) => type !== "user" && !found.has(id))
+  const missing = merge.moved.filter(({ id, type }) => isRowType(type) && !found.has(id))
   const ids = [...astray, ...missing.map(({ id }) => id)]
   if (ids.length > 0) return Result.fail(new MovedOn({ mergeId: merge.id, ids, hidden: 0 }))
   const { mergedInto: _, ...fields } = from.fields
+  const ban = rows.find(isBan)
+  const taskOwner = merge.moved.find(({ type }) => type === "taskOwner")?.id
+  const left = banTaskOf(tasks, worker.id)
+  const returned =
+    ban === undefined || taskOwner === undefined
+      ? []
+      : [
+          ownedTask(banTaskOf(tasks, from.id), ban.next, from.id, taskOwner, now),
+          // The owner came with the bans.
+          ...(left === undefined || ownerOf(left) !== taskOwner
+            ? []
+            : [{ before: left, next: { ...renewed(left, now), fields: put(left.fields, ownerOfTask, null) } }])
+        ]
   return Result.succeed({
     worker: renewed(worker, now),
     from: { ...SoftDelete.restore(from, now), fields },
     rows,
-    tasks: followed(tasks, rows, from.id, now),
+    tasks: [...followed(tasks, rows, from.id, now), ...returned],
+    taskOwner: undefined,
     users
   })
 }

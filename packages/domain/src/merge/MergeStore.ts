@@ -20,7 +20,7 @@ export interface MergeBasis {
   readonly unit: Option.Option<Stored>
   /** For a merge the number of bans of `worker`, at most `banLimit`. */
   readonly bans: number
-  /** The tasks about these cards. */
+  /** The tasks about these cards and, if a ban is among the rows, about the bans of both workers. */
   readonly tasks: ReadonlyArray<Stored>
   /** The accounts of users whose worker is `from`. For an undo those that the merge moved, if their worker is `worker`. */
   readonly users: ReadonlyArray<string>

@@ -24,6 +24,7 @@ import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import {
   documentOf,
+  isRowType,
   type MayRead,
   type Merge,
   type MergeDocument,
@@ -132,7 +133,8 @@ export const merged = (
       requestId: by.actor.requestId,
       moved: [
         ...plan.rows.map(({ next, resource }) => ({ type: resource.type as MovedType, id: next.id })),
-        ...plan.users.map((id) => ({ type: "user" as const, id }))
+        ...plan.users.map((id) => ({ type: "user" as const, id })),
+        ...(plan.taskOwner === undefined ? [] : [{ type: "taskOwner" as const, id: plan.taskOwner }])
       ]
     }
     return { merge, plan, records: recordsOf("merge", plan, by) }
@@ -169,7 +171,7 @@ export const undone = (
       const types = new Map(merge.moved.map(({ id, type }) => [id, type]))
       const shown = ids.filter((id) => {
         const type = types.get(id)
-        return type !== undefined && type !== "user" && mayRead(type)
+        return type !== undefined && isRowType(type) && mayRead(type)
       })
       return new MovedOn({ mergeId, ids: shown, hidden: ids.length - shown.length })
     })

@@ -3,7 +3,7 @@ import type { EntityType } from "../access/Privilege.ts"
 import type { OwnerType } from "../ownership/Ownership.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { at, type JsonObject } from "../shared/Json.ts"
+import { at, type JsonObject, put } from "../shared/Json.ts"
 import { pathUp, type UnitTree } from "./Unit.ts"
 
 /**
@@ -63,6 +63,10 @@ export const unitIn = (fields: JsonObject): string | undefined => {
   return typeof id === "string" ? id : undefined
 }
 
+/** The fields of a person who moves with all people of a unit. Somebody who is in another unit by now stays there. */
+export const movedFrom = <Fields extends JsonObject>(fields: Fields, from: string, to: string): Fields =>
+  unitIn(fields) === from ? (put(fields, ["unit"], { id: to }) as Fields) : fields
+
 /**
  * Fails if a caller with a limit would write a person without a unit, whom the caller could not see afterwards. A unit
  * beyond the limit does not exist for the caller, as the target of a link.
@@ -84,8 +88,8 @@ export const requireUnit = (
  */
 export const countsForAllOwners = {
   read: false,
-  // The register answers, not the caller.
-  verify: false,
+  // A register that answers by a person, or not at all, takes the present verdict away meanwhile.
+  verify: true,
   update: true,
   delete: true,
   restore: true,

@@ -29,7 +29,7 @@ export const doesNotProve: ReadonlyArray<string> = [
   "Records and entries without a seal, names of users, the name and the `timeZone` of the organization: only the " +
     "signature of the file covers these, as they were at `madeAt`. The time zone decides the `day`.",
   "Records that are SEALED_LATER, as of `asOf`: the seal shows only that they were there when it was made.",
-  "What the register knew, and that the answers of users are true.",
+  "That the register was right, and that the answers of users are true.",
   "Anything against somebody with the signing key or the master key of the service. Compare with an older export of the " +
     "audit log."
 ]
@@ -112,8 +112,15 @@ export type Proof = typeof Proof.Type
 
 const Stated = List(Schema.Record(Text, Schema.Json))
 
-/** A proof whose facts can be of any version: what they state is read, and not computed again. */
-export const AnyProof = Struct({ ...Proof.fields, cards: Stated, checks: Stated, exemptions: Stated })
+/**
+ * A proof whose facts can be of any version: what they state is read, and not computed again. The first files had no version
+ * of facts. A further field at the top needs a new `form`, because a check refuses fields that it does not know.
+ */
+export const AnyProof = Struct({
+  ...Proof.fields,
+  factsVersion: Schema.optionalKey(Int),
+  ...{ cards: Stated, checks: Stated, exemptions: Stated }
+})
 export type AnyProof = typeof AnyProof.Type
 
 /** The parts of a document with their names: `asOf`, `records[2]`. A list without elements is one part. */

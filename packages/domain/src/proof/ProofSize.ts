@@ -3,10 +3,13 @@ import type { LoggedEntry } from "../audit/LoggedEntry.ts"
 
 /**
  * The maximum number of seals in a proof. A seal is in it with the digests of its whole batch, at most 256 entries and 512
- * versions, which is about 80 kB. So a proof has at most about 32 MB: the service builds it in memory, and a check reads it
+ * versions, which is about 100 kB. So a proof has at most about 40 MB: the service builds it in memory, and a check reads it
  * at once.
  */
 export const sealsMax = 400
+
+/** The maximum size of a proof that a check reads, in bytes. The service makes none that is as large. */
+export const proofBytesMax = 64_000_000
 
 /** The maximum number of audit entries in a proof, besides the newest of each record: the oldest. */
 export const entriesMax = 1000

@@ -49,8 +49,9 @@ export interface Reading<Fields extends JsonObject, ReadError = never, ListError
 }
 
 /**
- * The write use cases of a group. `CreateError` is for create only, `WriteError` for every write; both are besides
- * errors in the body. `RemoveError` is for DELETE. A write of one resource fails with `PreconditionFailed` if the `Precondition` does not hold.
+ * The write use cases of a group. `CreateError` is for create only, `WriteError` for every write, both besides errors in the
+ * body, and `RemoveError` for DELETE. A write of one resource fails with `PreconditionFailed` if the `Precondition` does not
+ * hold.
  */
 export interface Writing<Fields extends JsonObject, CreateError = never, WriteError = never, RemoveError = never> {
   /** POST: creates with a new id. Not idempotent (§4.2). */

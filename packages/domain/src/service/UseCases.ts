@@ -48,6 +48,7 @@ import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
 import * as AuditEvents from "./AuditEvents.ts"
 import * as Changes from "./Changes.ts"
+import * as Operation from "./Operation.ts"
 
 /**
  * The layer of all use cases. Needs stores, keys and rules. `Resources` serves the groups without rules of their own.
@@ -86,4 +87,4 @@ export const layer = Layer.mergeAll(
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer)
-).pipe(Layer.provideMerge(Resources.layer))
+).pipe((all) => Layer.provideMerge(Operation.layer, all), Layer.provideMerge(Resources.layer))

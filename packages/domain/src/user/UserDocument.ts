@@ -25,7 +25,7 @@ const surname = Schema.optionalKey(line(100)).annotateKey({
 })
 
 /** The most units to which a role is limited. */
-const unitsMax = 50
+export const unitsMax = 50
 
 const UnitsField = Schema.NullOr(
   Schema.Array(UnitId).check(Schema.isMaxLength(unitsMax, { message: `must have at most ${unitsMax} units` }))

@@ -40,7 +40,7 @@ import { noLogins } from "./LoginState.ts"
 import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
-import { showWithLogins, type UserDocument, type UserPatch, type UserWrite } from "./UserDocument.ts"
+import { showWithLogins, type UserDocument, type UserPatch, type UserWrite, unitsMax } from "./UserDocument.ts"
 import * as UserInvite from "./UserInvite.ts"
 import * as UserRights from "./UserRights.ts"
 import { UserStore } from "./UserStore.ts"
@@ -50,6 +50,8 @@ export interface UserUpdate {
   readonly firstName?: string | null
   readonly surname?: string | null
   readonly role?: PlainRole | null
+  /** Null removes the limit to units. */
+  readonly units?: ReadonlyArray<string> | null
 }
 
 /** The user has joined or is deactivated. An invite link would let another person become the user. */
@@ -108,7 +110,7 @@ export class Users extends Context.Service<
     /** Activates the user again. The tokens and sessions that the deactivation ended stay ended. */
     readonly activate: (id: string) => Effect.Effect<UserDocument, Found | Forbidden | CollectionFull, Writing>
 
-    /** The operator's change of a user. */
+    /** The operator's change of a user. Null leaves a name or the role as it is, and a role keeps the limit to units. */
     readonly update: (
       tenantId: string,
       email: string,
@@ -360,16 +362,25 @@ export const make = Effect.gen(function* () {
       )
     ),
     update: Effect.fn("Users.update")(function* (tenantId, email, given, actor) {
-      const { firstName = null, role = null, surname = null } = given
+      const { firstName = null, role = null, surname = null, units } = given
       const names = {
         ...(firstName === null ? {} : { firstName: yield* checkName("firstName", firstName) }),
         ...(surname === null ? {} : { surname: yield* checkName("surname", surname) })
       }
-      return yield* change(tenantId, email, actor, "update", (user) =>
-        Result.succeed({
-          next: { ...user, ...names, account: { ...user.account, role: reroled(user.account.role, role) } }
-        })
+      if ((units?.length ?? 0) > unitsMax) {
+        return yield* new InvalidArgument({ field: "units", reason: `must have at most ${unitsMax} units` })
+      }
+      yield* Effect.catchTag(requireUnits(tenantId, units ?? []), "LinkNotFound", ({ field }) =>
+        Effect.fail(new NoSuch({ what: "unit", id: units?.[Number(field.split(".")[1])] ?? "" }))
       )
+      return yield* change(tenantId, email, actor, "update", (user) => {
+        const next = reroled(user.account.role, role)
+        const limited = units === undefined ? Result.succeed(next) : limitedTo(plainRole(next), units)
+        return Result.mapBoth(limited, {
+          onSuccess: (role) => ({ next: { ...user, ...names, account: { ...user.account, role } } }),
+          onFailure: () => new InvalidArgument({ field: "units", reason: "cannot limit a Super Admin" })
+        })
+      })
     }),
     setPassword: Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {
       const passwordHash = yield* choose(passwords, password, tenantId)

@@ -49,6 +49,10 @@ export const DecisionBounds = Schema.Struct({
   }),
   until: Schema.NullOr(CalendarDate).annotate({
     description: "The latest `endsOn`. Null if nothing can be decided."
+  }),
+  ownerOutside: Schema.optionalKey(Schema.Literal(true)).annotateKey({
+    description:
+      "The credential has an owner outside the units of the caller, so the caller cannot change or verify it. Absent otherwise."
   })
 })
 export type DecisionBounds = typeof DecisionBounds.Type
@@ -116,8 +120,9 @@ export const make = Effect.gen(function* () {
       }
       const { workerType } = yield* holderOf(caller.tenantId, credentialId)
       const { about, outcomes, until } = asked(stored, workerType, today)
-      const isOpen = !isOwn(caller, stored.fields) && Result.isSuccess(requireOwners("decide", stored))
-      return isOpen ? { about, outcomes, until } : { about, outcomes: [], until: null }
+      const none = { about, outcomes: [], until: null }
+      if (Result.isFailure(requireOwners("decide", stored))) return { ...none, ownerOutside: true as const }
+      return isOwn(caller, stored.fields) ? none : { about, outcomes, until }
     }),
 
     decide: Effect.fn("Decisions.decide")(function* (id, { endsOn, outcome, reason }) {

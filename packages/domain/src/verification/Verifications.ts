@@ -174,8 +174,10 @@ const judge = (
   caller: AskingCaller,
   asking: Asking,
   beside: Beside
-): Result.Result<Asked | Refused, ResourceNotFound | NotVerifiable | TooManyWaiting> => {
+): Result.Result<Asked | Refused, ResourceNotFound | NotVerifiable | TooManyWaiting | OwnerOutside> => {
   if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(credentialId))
+  const may = requireOwners("verify", credential.value)
+  if (Result.isFailure(may)) return Result.fail(may.failure)
   const { credentialType } = credential.value.fields.attributes
   if (!Credential.isVerifiable(credential.value.fields)) return Result.fail(new NotVerifiable({ credentialType }))
   const refused = refusedAsOwn(caller, credential.value, "verify", asking)
@@ -206,7 +208,7 @@ export class Verifications extends Context.Service<
       request: VerifyRequest
     ) => Effect.Effect<
       VerifyAnswer,
-      InvalidArgument | ResourceNotFound | NotVerifiable | TooManyWaiting | OwnCard,
+      InvalidArgument | ResourceNotFound | NotVerifiable | TooManyWaiting | OwnCard | OwnerOutside,
       Caller | RequestId
     >
     /** Requests a verdict without waiting. `beside` is stored in the same transaction, or nothing is. */
@@ -215,7 +217,7 @@ export class Verifications extends Context.Service<
       credentialId: string,
       by: Pick<Asking, "actor" | "correlationId" | "trigger">,
       beside?: Beside
-    ) => Effect.Effect<void, ResourceNotFound | NotVerifiable | TooManyWaiting | OwnCard>
+    ) => Effect.Effect<void, ResourceNotFound | NotVerifiable | TooManyWaiting | OwnCard | OwnerOutside>
     /** A page of the verifications of a credential, deleted credentials included. */
     readonly history: (
       credentialId: string,

@@ -29,12 +29,39 @@ export interface FailingWebhook extends WebhookKey {
   readonly failingSince: Instant
 }
 
+/** The kinds of work of a tenant that can wait. */
+export const queueNames = ["events", "deliveries", "verifications", "imports"] as const
+
+/** How much work of a kind waits. `waiting` is at most `waitingMost`, which means so many or more. */
+export interface QueueState {
+  readonly waiting: number
+  /** Since when, at least, the first of it could have been done; null if nothing is late. */
+  readonly since: Instant | null
+}
+
+/** The work of one tenant that waits. */
+export interface TenantBacklog {
+  readonly queues: Readonly<Record<(typeof queueNames)[number], QueueState>>
+  /** Events that could not be sent. Dead ones are never retried. */
+  readonly deadLetters: { readonly retrying: number; readonly dead: number }
+  /** The last day through which it was warned of cards that expire; null before the first round. */
+  readonly warnedThrough: string | null
+}
+
+/** A count of one tenant stops here. */
+export const waitingMost = 1000
+
 /** Reads how much work waits. Infrastructure failures die. */
 export class BacklogStore extends Context.Service<
   BacklogStore,
   {
     /** The backlog of all tenants. Reads at most `countedMost` rows for each number, and as many webhooks or queues. */
     readonly read: (now: Instant) => Effect.Effect<Backlog>
+    /**
+     * The backlog of one tenant. Reads at most `waitingMost` rows for each number. Pending events are those among the
+     * newest `waitingMost` of the tenant. Dead letters are counted among the first `countedMost` of all tenants.
+     */
+    readonly ofTenant: (tenantId: string, now: Instant) => Effect.Effect<TenantBacklog>
     /** The webhooks of all tenants that have failed for the longest time, at most `limit`. */
     readonly failing: (limit: number) => Effect.Effect<ReadonlyArray<FailingWebhook>>
   }

@@ -116,7 +116,7 @@ export class Deliveries extends Context.Service<
     readonly ping: (
       webhookId: string
     ) => Effect.Effect<DeliveryDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
-    /** One delivery of the webhook, with its body, and what its attempts sent and got. */
+    /** One delivery of the webhook, which may be deleted, with its body, and what its attempts sent and got. */
     readonly read: (
       webhookId: string,
       deliveryId: string
@@ -142,19 +142,19 @@ export const make = Effect.gen(function* () {
   const notifications = yield* Notifications.Notifications
   const auditEntry = makeAudit(ids)
 
-  /** The webhook. Fails when it does not exist or is deleted. */
-  const find = Effect.fnUntraced(function* (tenantId: string, id: string) {
+  /** The webhook. Fails when it does not exist, or is deleted and `alsoDeleted` is not set. */
+  const find = Effect.fnUntraced(function* (tenantId: string, id: string, alsoDeleted = false) {
     const found = yield* resources.find(Webhook, tenantId, yield* Effect.fromResult(requireId(Webhook, id)))
-    if (Option.isNone(found) || !isVisible(found.value, false)) {
+    if (Option.isNone(found) || !isVisible(found.value, alsoDeleted)) {
       return yield* new ResourceNotFound({ entityType: "webhook", id })
     }
     return found.value.fields
   })
 
   /** The webhook, for a call on its deliveries. Fails if the caller may not read what they tell of. */
-  const findToRead = Effect.fnUntraced(function* (id: string) {
+  const findToRead = Effect.fnUntraced(function* (id: string, alsoDeleted = false) {
     const { account, privileges, tenantId } = yield* Caller
-    const webhook = yield* find(tenantId, id)
+    const webhook = yield* find(tenantId, id, alsoDeleted)
     yield* Effect.fromResult(rules.authorize(account, privileges, readsOfEvents(kindsOf(webhook))))
     return webhook
   })
@@ -212,7 +212,7 @@ export const make = Effect.gen(function* () {
     }),
     read: Effect.fn("Deliveries.read")(function* (webhookId, deliveryId) {
       const { tenantId } = yield* Caller
-      yield* findToRead(webhookId)
+      yield* findToRead(webhookId, true)
       if (!isId("delivery", deliveryId)) {
         return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${idFormat("delivery")}` })
       }

@@ -5,7 +5,7 @@ import type { Timeline } from "../resource/Timeline.ts"
 import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { nextAttemptAt } from "./DeliverySchedule.ts"
-import { answeredHeaders, Exchange, exchangesKept, sentHeaders, storable } from "./Exchange.ts"
+import { answeredHeaders, concealed, Exchange, exchangesKept, sentHeaders, storable } from "./Exchange.ts"
 import type { WebhookFields } from "./Webhook.ts"
 
 /** Delivery states (DECISIONS.md#webhooks). */
@@ -90,6 +90,8 @@ export type DeliveryDraft = Pick<
   | "traceparent"
 > & {
   readonly state: "PENDING" | "SKIPPED_DISABLED"
+  /** False if the event is about an erased person. */
+  readonly keepsAnswers?: boolean
 }
 
 /** Result of one attempt. */
@@ -136,6 +138,16 @@ export const takes = (webhook: Pick<WebhookFields, "status"> | undefined, kind: 
 
 /** Statuses for which `Retry-After` is honoured. */
 const asksToWait: ReadonlyArray<number> = [429, 503]
+
+/** The result of an attempt without the signatures that it sent, for what is kept of it. */
+export const withoutSignatures = (result: AttemptResult, sent: Readonly<Record<string, string>>): AttemptResult =>
+  result._tag === "Unanswered"
+    ? result
+    : {
+        ...result,
+        excerpt: concealed(result.excerpt, sent),
+        headers: (result.headers ?? []).map(({ name, value }) => ({ name, value: concealed(value, sent) }))
+      }
 
 /** What an attempt of a delivery sent and got. `sent`: the headers; undefined if nothing was sent. */
 export const exchangeOf = (

@@ -22,8 +22,8 @@ export const Exchange = Schema.Struct({
   }),
   responseHeaders: Schema.Array(Header).annotate({
     description:
-      `Headers of the answer: at most ${keptHeaders.fields}, shortened, and none that sets a cookie or can hold another ` +
-      "secret. Empty if there was no answer."
+      `Headers of the answer that help to find a fault, such as \`server\` or \`retry-after\`, at most ${keptHeaders.fields}. ` +
+      "Others can hold secrets and are not kept. Empty if there was no answer."
   }),
   responseBody: Schema.NullOr(Schema.String).annotate({
     description: "The start of the body of the answer, at most 1 KiB. Null if there was no answer."
@@ -31,13 +31,19 @@ export const Exchange = Schema.Struct({
 }).annotate({ identifier: "DeliveryExchange" })
 export type Exchange = typeof Exchange.Type
 
+const signatureHeader = "webhook-signature"
+
 /** The characters of a signature that are kept. They tell two secrets apart, and cannot sign a delivery. */
 const signatureCharacters = 8
 
 const shortened = (signature: string): string => `${signature.slice(0, "v1,".length + signatureCharacters)}…`
 
-/** Header fields of an answer that can hold a secret of the receiver. */
-const canBeSecret = /cookie|auth|token|secret|session|key/i
+/** The header fields of an answer that are kept: they help to find a fault, and hold no secret of the receiver. */
+const fieldsKept: ReadonlySet<string> = new Set([
+  ...["age", "allow", "cache-control", "connection", "content-encoding", "content-length", "content-type", "date"],
+  ...["location", "retry-after", "server", "transfer-encoding", "vary", "via", "x-powered-by"],
+  ...["cf-ray", "traceparent", "x-amz-cf-id", "x-amzn-trace-id", "x-cache", "x-correlation-id", "x-request-id"]
+])
 
 /** Text that every store can keep: NUL and lone surrogates are replaced. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
@@ -46,7 +52,7 @@ export const storable = (text: string): string => text.toWellFormed().replaceAll
 export const sentHeaders = (headers: Readonly<Record<string, string>>): ReadonlyArray<Header> =>
   Object.entries(headers).map(([name, value]) => ({
     name,
-    value: name === "webhook-signature" ? value.split(" ").map(shortened).join(" ") : value
+    value: name === signatureHeader ? value.split(" ").map(shortened).join(" ") : value
   }))
 
 const short = (text: string): string => storable(text.slice(0, keptHeaders.characters))
@@ -56,14 +62,23 @@ export const answeredHeaders = (headers: ReadonlyArray<Header>): ReadonlyArray<H
   const kept: Array<Header> = []
   let together = 0
   for (const header of headers) {
-    if (canBeSecret.test(header.name)) continue
-    const [name, value] = [short(header.name), short(header.value)]
+    const name = header.name.toLowerCase()
+    if (!fieldsKept.has(name)) continue
+    // The query of an address can hold a code or a token.
+    const value = short(name === "location" ? (header.value.split(/[?#]/, 1)[0] ?? "") : header.value)
     together += name.length + value.length
     if (kept.length === keptHeaders.fields || together > keptHeaders.together) break
-    kept.push({ name: name.toLowerCase(), value })
+    kept.push({ name, value })
   }
   return kept
 }
+
+/** A text of an answer in which the signatures of the request are shortened: some receivers return what they got. */
+export const concealed = (text: string, { [signatureHeader]: sent = "" }: Readonly<Record<string, string>>): string =>
+  sent
+    .split(" ")
+    .filter((signature) => signature.length > "v1,".length)
+    .reduce((told, signature) => told.replaceAll(signature.slice("v1,".length), shortened(signature).slice(3)), text)
 
 /**
  * Whether the answers of receivers to deliveries of a kind are kept. Not those to the end of an erasure: an answer could

@@ -7,6 +7,7 @@ import {
   type ImportField,
   importFields,
   makeOrderProposal,
+  namelessIn,
   propose,
   targets
 } from "@wcs/domain/import/ColumnMapping"
@@ -123,6 +124,16 @@ describe("the document of a row", () => {
     })
     const named = { identity: { displayName: "A. Lee", lastName: "Lee" } }
     assert.strictEqual(completed(named), named)
+  })
+
+  it("is faulty without any name; a column of display names is named instead", () => {
+    const column = (field: ImportField) => [{ column: "Name", field }]
+    const nameless = completed({ identity: { birthDate: "1990-02-01" } })
+    for (const document of [nameless, {}]) {
+      assert.strictEqual(namelessIn(column("identity.lastName"), document)?.reason, "has no name")
+      assert.isUndefined(namelessIn(column("identity.displayName"), document))
+    }
+    assert.isUndefined(namelessIn(column("identity.lastName"), completed({ identity: { lastName: "Lee" } })))
   })
 })
 

@@ -7,7 +7,8 @@ import {
   type Import,
   mayDelete,
   type Status,
-  statuses
+  statuses,
+  stopping
 } from "@wcs/domain/import/Import"
 import { headerOf, makeColumns, requireText, separatorOf } from "@wcs/domain/import/ImportFile"
 import { requireMapping } from "@wcs/domain/import/Imports"
@@ -39,6 +40,37 @@ describe("the actions on an import", () => {
         }
       }
     }
+  })
+
+  it("stop work after its present rows, with what is done, unless these were the last", () => {
+    const allowed = statuses.filter((status) => stopping({ ...it1, status }, 2).isStopping)
+    assert.deepStrictEqual(allowed, ["CHECKING", "RUNNING", "UNDOING"])
+    const once = stopping({ ...it1, status: "RUNNING" }, 2)
+    assert.deepStrictEqual([once.version, stopping(once, 3)], [4, once])
+    const place = { cursor: 9, seen: 7, counts: { CREATED: 7 }, isLast: false }
+    const stopped = (it: Partial<Import>, isLast = false) =>
+      advanced(stopping({ ...it1, ...it }, 2), { ...place, isLast }, 3)
+    const begun = Result.getOrThrow(acted({ ...it1, status: "DONE" }, "undo", actor, 2))
+    const ended = [
+      stopped({ status: "CHECKING" }),
+      stopped({ status: "RUNNING" }),
+      stopped({ status: "RUNNING" }, true),
+      stopped({ status: "UNDOING" }),
+      stopped(begun),
+      stopped(begun, true) // it has looked at all rows, and changed none
+    ]
+    assert.deepStrictEqual(
+      ended.map(({ counts, problem, seen, status }) => [status, seen, counts, problem]),
+      [
+        ["UPLOADED", 7, { CREATED: 7 }, "The check was stopped."],
+        ["STOPPED", 7, { CREATED: 7 }, "The import was stopped."],
+        ["DONE", 7, { CREATED: 7 }, "x"],
+        ["UNDO_STOPPED", 7, { CREATED: 7 }, "The undo was stopped."],
+        ["DONE", 4, { CREATE: 4 }, null],
+        ["DONE", 4, { CREATE: 4 }, null]
+      ]
+    )
+    for (const it of ended) assert.isFalse(it.isStopping)
   })
 
   it("do not delete an import while work goes on", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { entityTypes, limitedTo, privilegesOf, roles, unitsOf } from "@wcs/domain/access/Privilege"
-import { countsForAllOwners, mayOversee, requireOwners, requireUnit } from "@wcs/domain/people/Oversight"
+import { countsForAllOwners, mayOversee, movedFrom, requireOwners, requireUnit } from "@wcs/domain/people/Oversight"
 import { place, type UnitTree, unitLevels } from "@wcs/domain/people/Unit"
 import { Result } from "effect"
 import fc from "fast-check"
@@ -113,9 +113,17 @@ const kept: Readonly<Record<string, string>> = {
   ...{ screeningPackage: "R", complianceCheck: "R" }
 }
 
+describe("a move of all people of a unit", () => {
+  it("takes those who are still there, and nobody who is elsewhere by now", () => {
+    const of = (id: string) => ({ unit: { id }, note: "kept" })
+    assert.deepStrictEqual(movedFrom(of("a"), "a", "b"), of("b"))
+    for (const other of [of("c"), of("b"), {}]) assert.strictEqual<object>(movedFrom(other, "a", "b"), other)
+  })
+})
+
 describe("an act on a credential with an owner outside the caller's units", () => {
   const id = "cred_1"
-  const refused = ["update", "delete", "restore", "review", "notice", "decide"]
+  const refused = ["verify", "update", "delete", "restore", "review", "notice", "decide"]
   it("is refused if it counts for that owner, too", () => {
     for (const act of Object.keys(countsForAllOwners) as ReadonlyArray<keyof typeof countsForAllOwners>) {
       assert.strictEqual(

@@ -289,10 +289,20 @@ describe("the check of a proof", () => {
     assert.isTrue(checkOf(content).isRecomputed)
     const { isRecomputed, proof: read } = checkOf({ ...content, ...others })
     assert.deepStrictEqual([isRecomputed, read.cards], [false, others.cards])
+    const { factsVersion: _, ...first } = content
+    assert.isFalse(checkOf(first).isRecomputed)
     const { records } = make()
     const altered = records.map((record) => ({ ...record, document: record.document.replace("Ann", "Eve") }))
     assert.match(judge(proofOf({ ...content, ...others, records: altered })), /is not as seal 1 has it/)
     assert.include(judge(proofOf({ ...content, ...others, factsVersion })), "not a proof")
+  })
+
+  it("threat 67: takes no check for sealed because a sealed card has its id", () => {
+    const records = make().records.map((record) =>
+      record.kind === "complianceCheck" ? { ...record, id: card } : record
+    )
+    const { cards, checks } = factsOf(records, { today: "2026-10-03", timeZone: "Australia/Sydney" }, false)
+    assert.deepStrictEqual([cards[0]?.isSealed, checks[0]?.isSealed], [true, false])
   })
 
   it("threat 67: refuses an erasure that the record of the worker does not have", () => {

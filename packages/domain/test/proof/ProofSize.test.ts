@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
-import { fitEntries, type SealedEntry } from "@wcs/domain/proof/ProofSize"
+import { fitEntries, proofBytesMax, type SealedEntry, sealsMax } from "@wcs/domain/proof/ProofSize"
 import { Result } from "effect"
 import fc from "fast-check"
 
@@ -48,6 +48,16 @@ describe("the size of a proof", () => {
         assert.strictEqual(remarks.length > 0, kept.length < all.size)
       })
     )
+  })
+
+  it("stays below the size that a check reads, with as many full seals as fit", () => {
+    const hash = "0".repeat(64)
+    const named = [
+      ...Array.from({ length: 256 }, () => `${hash.slice(0, 12)} aud_${"0".repeat(16)}`),
+      ...Array.from({ length: 512 }, () => `${hash} 100 ${hash}`)
+    ]
+    const seal = { seal: { contents: named, entriesHash: hash }, digests: Array.from({ length: 256 }, () => hash) }
+    assert.isBelow(JSON.stringify(seal).length * sealsMax, proofBytesMax * 0.75)
   })
 
   it("leaves nothing out that fits", () => {

@@ -59,7 +59,8 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "webhook/Deliveries": [`${domain}/webhook/Delivery.test.ts`, "the next attempt of a delivery"],
   "webhook/Webhooks": [`${domain}/webhook/Webhook.test.ts`, "the status of a webhook"],
   "service/AuditEvents": [`${rules}/access/AuditEvents.test.ts`, "every change writes an entry"],
-  "service/Changes": [`${domain}/service/Changes.test.ts`, "are visible with READ of their type"]
+  "service/Changes": [`${domain}/service/Changes.test.ts`, "are visible with READ of their type"],
+  "service/Operation": [`${rules}/webhook/Operation.test.ts`, "shows what waits and fails"]
 }
 
 describe("the use cases", () => {

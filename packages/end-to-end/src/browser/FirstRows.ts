@@ -9,7 +9,18 @@ import { open } from "./Chromium.ts"
 import { enterCode, enterPassword } from "./Pages.ts"
 
 const rounds = 9
-const lists = ["/workers", "/applicants", "/matrix", "/credentials", "/expiring", "/webhooks", "/users", "/audit"]
+const lists = [
+  "/workers",
+  "/duplicates",
+  "/tasks",
+  "/applicants",
+  "/matrix",
+  "/credentials",
+  "/expiring",
+  "/webhooks",
+  "/users",
+  "/audit"
+]
 
 const [file = "", mode] = process.argv.slice(2)
 const { address, certificateFile, email, password, seed } = JSON.parse(readFileSync(file, "utf8"))

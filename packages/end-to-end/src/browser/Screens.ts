@@ -73,7 +73,7 @@ export const invited = async ({ invite, origin, visit }: Service, email: string,
  * The faults that axe finds. It is evaluated from outside the page, because the Content Security Policy blocks its
  * script tag.
  */
-const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
+export const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
   const session = await page.context().newCDPSession(page)
   await session.send("Runtime.evaluate", { expression: axe })
   const { result } = await session.send("Runtime.evaluate", {
@@ -82,6 +82,9 @@ const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> =
   })
   return JSON.parse(String(result.value))
 }
+
+/** Checks a page as it is by axe, for example with an open dialog. */
+export const assertAccessibleNow = async (page: Page) => assert.deepStrictEqual(await accessibilityFaults(page), [])
 
 /** A look: the theme of the browser, and its width in pixels. */
 export interface Look {

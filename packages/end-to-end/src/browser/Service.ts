@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { BrowserContext } from "playwright-core"
-import { type Deployment, embedded, spread } from "../deployment/Deployment.ts"
+import { type Deployment, type Environment, embedded, spread } from "../deployment/Deployment.ts"
 import { open } from "./Chromium.ts"
 import { type Machine, makeMachine } from "./Machine.ts"
 import { call, enrol, type Factor } from "./Pages.ts"
@@ -14,6 +14,8 @@ export interface Service {
   readonly origin: string
   readonly certificateFile: string
   readonly machine: Machine
+  /** The environment for command lines on the service. */
+  readonly environment: Environment
   /** The Super Admin of the first run, and a browser with their session. */
   readonly admin: Factor & { readonly context: BrowserContext; readonly email: string }
   /** Another person's browser, with its own cookies. */
@@ -78,6 +80,7 @@ export const start = async (): Promise<Service> => {
     origin,
     certificateFile: deployment.certificateFile,
     machine,
+    environment: deployment.environment,
     admin: { ...factor, context, email },
     visit,
     invite: async (invited, role = "Viewer") => {

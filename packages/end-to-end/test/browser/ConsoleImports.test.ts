@@ -1,5 +1,12 @@
 /** The import of workers from a file, in four steps. */
-import { administrator, assertAccessible, invited, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
+import {
+  administrator,
+  assertAccessible,
+  assertAccessibleNow,
+  invited,
+  looks,
+  type Visitor
+} from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
@@ -66,6 +73,33 @@ describe("an import", () => {
     await press("Delete the file")
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await page.getByText("There are no imports.").waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("stops work on request, and says until when it goes on", async () => {
+    const { faults, page } = await admin.opened("/imports")
+    await page.getByLabel("CSV file").setInputFiles(fileOf(rows))
+    await page.getByRole("button", { name: "Upload" }).click()
+    await page.getByRole("heading", { name: "Step 2 of 4: Columns" }).waitFor()
+    const path = new URL(page.url()).pathname.replace("/console", "")
+    const { data } = (await admin.call("GET", path)).json
+    let stopping = false
+    // A run of four rows is over before anybody can press a button.
+    await page.route(`**/openapi/v1${path}`, (route) =>
+      route.fulfill({ json: { data: { ...data, status: "RUNNING", done: 2, stopping }, meta: { requestId: "r" } } })
+    )
+    await page.reload()
+    await page.getByText("The work goes on if you leave this screen.").waitFor()
+    stopping = true
+    const asked = page.waitForRequest(
+      (request) => request.method() === "POST" && request.url().endsWith(`${path}/stop`)
+    )
+    await page.getByRole("button", { name: "Stop" }).click()
+    await asked
+    await page.getByText("The work stops after the rows at hand.").waitFor()
+    await assertAccessibleNow(page)
+    await page.close()
+    await admin.call("DELETE", path)
     assert.deepStrictEqual(faults, [])
   })
 

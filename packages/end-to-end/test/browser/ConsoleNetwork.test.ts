@@ -43,7 +43,7 @@ const addRows = async (index: number): Promise<void> => {
 
 /** The number of calls of each screen, independent of the number of rows. `GET /me` is one of them. */
 const counts: Readonly<Record<string, number>> = {
-  "": 14,
+  "": 15,
   "/workers": 5,
   "/applicants": 2,
   "/matrix": 4,
@@ -52,7 +52,8 @@ const counts: Readonly<Record<string, number>> = {
   "/verification-sources": 4,
   "/webhooks": 3,
   "/deliveries": 4,
-  "/dead-letters": 3,
+  "/given-up": 3,
+  "/operation": 3,
   "/tokens": 2,
   "/clients": 2,
   "/users": 4,

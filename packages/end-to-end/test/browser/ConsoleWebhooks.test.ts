@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import {
+  accessibilityFaults,
   administrator,
   assertAccessible,
   credentialOf,
@@ -88,6 +89,7 @@ describe("webhooks", () => {
     await delivery.getByText("=broken").waitFor()
     await delivery.getByText(/^webhook-signature: v1,.{8}…$/m).waitFor()
     await delivery.getByText(/^connection: keep-alive$/m).waitFor()
+    assert.deepStrictEqual(await accessibilityFaults(page), [])
     await delivery.getByText(/"correlationId"/).waitFor()
     await delivery.getByRole("button", { name: "Close" }).click()
     receiver.status = 204
@@ -125,12 +127,12 @@ describe("webhooks", () => {
     assert.deepStrictEqual(faults, [])
   })
 
-  it("sends all dead letters again, over all webhooks, and says which were refused", async () => {
+  it("sends all that was given up again, over all webhooks, and says which were refused", async () => {
     receiver.status = 410
     const [gone, other] = [await webhook("Gone for a while"), await webhook("Gone for ever")]
     const { id: worker } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
     await admin.add("/credentials", credentialOf({ worker }))
-    const { faults, page } = await admin.opened("/dead-letters")
+    const { faults, page } = await admin.opened("/given-up")
     for (const name of ["Gone for a while", "Gone for ever"]) {
       await page.getByRole("link", { name }).first().waitFor({ timeout: 20_000 })
     }
@@ -138,15 +140,28 @@ describe("webhooks", () => {
     receiver.status = 204
     await page.getByRole("button", { name: "Enable" }).click()
     await page.getByRole("button", { name: "Disable" }).waitFor()
-    await page.goto(`${service.origin}/console/dead-letters`)
+    await page.goto(`${service.origin}/console/given-up`)
     await page.getByRole("button", { name: "Send all of these again" }).click()
-    await page.getByText(/[1-9]\d* sent again, [1-9]\d* refused\./).waitFor()
+    await page.getByText(/^1 sent again, [1-9]\d* refused\.$/).waitFor()
     await page
       .getByRole("cell", { name: /Enable the webhook first/ })
       .first()
       .waitFor()
     await admin.call("DELETE", `/webhooks/${other.id}`)
     assert.deepStrictEqual(faults, [])
+  })
+
+  it("shows on one page what waits, what fails and which secrets grow old", async () => {
+    await webhook("With a secret")
+    const { faults, page } = await admin.opened("/operation")
+    await page.getByRole("row", { name: /deliveries/ }).waitFor()
+    await page.getByRole("row").filter({ hasText: "With a secret" }).getByText("ok", { exact: true }).waitFor()
+    await page.getByText("Version of the server").waitFor()
+    await page.getByRole("heading", { name: "Scheduled verifications" }).waitFor()
+    assert.deepStrictEqual(faults, [])
+    const viewer = await invited(service, "operating@example.org", "Viewer")
+    const { page: limited } = await viewer.opened("/operation")
+    await limited.getByText(/^Left out, because you may not read them:/).waitFor()
   })
 
   it("rotates the secret, and shows how long both secrets sign", async () => {
@@ -264,10 +279,8 @@ describe("the audit log", () => {
     await page.getByText("No entry matches.").waitFor()
     await page.getByLabel("Request id", { exact: true }).fill("")
     await page.getByLabel("Id of the record").fill(id)
-    // Until the second filter is applied, all entries are shown, and the newest is this one.
-    await page.waitForURL(/entityId=/)
+    await page.waitForURL((url) => url.search === `?entityId=${id}`)
     await page.getByRole("row").filter({ hasText: id }).waitFor()
-    assert.strictEqual(new URL(page.url()).search, `?entityId=${id}`)
   })
 
   it("is hidden from an Admin, who lacks the privilege", async () => {
@@ -282,7 +295,15 @@ describe("the audit log", () => {
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
   const { id } = await webhook()
   await admin.call("POST", `/webhooks/${id}/ping`)
-  for (const path of ["/webhooks", "/deliveries", "/dead-letters", "/webhooks/new", `/webhooks/${id}`, "/audit"]) {
+  for (const path of [
+    "/webhooks",
+    "/deliveries",
+    "/given-up",
+    "/operation",
+    "/webhooks/new",
+    `/webhooks/${id}`,
+    "/audit"
+  ]) {
     await assertAccessible(admin, path, look)
   }
 })

@@ -47,6 +47,7 @@ export const make = Effect.map(Imports, (imports) =>
         Effect.map(imports.run(call.params.id, value), (document) => one(call, { document, warnings }))
       ),
     undo: (call: OfOne) => oneOf(call, imports.undo(call.params.id)),
+    stop: (call: OfOne) => oneOf(call, imports.stop(call.params.id)),
     remove: removeHandler((id) => imports.remove(id))
   })
 )

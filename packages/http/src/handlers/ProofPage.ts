@@ -18,13 +18,13 @@ ${rows.map((row) => html`<tr>${row.map((value) => html`<td>${value}</td>`)}</tr>
 const timeIn = (timeZone: string, time: string): string =>
   new Intl.DateTimeFormat("en-AU", { dateStyle: "long", timeStyle: "medium", timeZone }).format(new Date(time))
 
-/** Writes the page. Every value is text: the page has no script and loads nothing. */
 /** Why a proof has no compliance checks. */
 const noChecks = ({ erasedAt, remarks }: Proof): string => {
   if (erasedAt !== null) return "The records of the person were erased, so no check can be computed."
   return remarks.includes(noneJudged) ? noneJudged : "No compliance check was enabled."
 }
 
+/** Writes the page. Every value is text: the page has no script and loads nothing. */
 const pageOf = (proof: Proof): string => {
   const { cards, checks, entries, erasedAt, exemptions, keys, people, records, seals, timeZone } = proof
   const names = new Map(people.map(({ account, name }) => [account, name]))

@@ -5,10 +5,12 @@ import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import type { Collection } from "@wcs/domain/resource/Collection"
 import { parseNone } from "@wcs/domain/resource/ListQuery"
 import type { CollectionFull } from "@wcs/domain/resource/Resource"
+import { Operation } from "@wcs/domain/service/Operation"
 import { Deliveries, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
 import type { WebhookView } from "@wcs/domain/webhook/Webhook"
 import { type ShownOnce, Webhooks } from "@wcs/domain/webhook/Webhooks"
 import { Effect, Redacted } from "effect"
+import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { type OfOne, one, oneOf, recordHandlers, shownOf } from "./CollectionHandlers.ts"
@@ -28,6 +30,7 @@ const withSecret = ({ document, signingSecret, ...shown }: ShownOnce) => ({
 export const make = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const deliveries = yield* Deliveries
+  const operation = yield* Operation
   const fileList = yield* FileLists.make
   const telling: Collection<WebhookView, CollectionFull, Forbidden> = {
     ...webhooks,
@@ -51,6 +54,7 @@ export const make = Effect.gen(function* () {
           deliveries.read(call.params.id, call.params.deliveryId)
         )
       ),
+    operation: (call: Call) => oneOf(call, Effect.andThen(Effect.fromResult(parseNone(call.query)), operation.read)),
     ping: (call: OfOne) => oneOf(call, deliveries.ping(call.params.id)),
     redrive: (call: OfOne) =>
       Effect.flatMap(readRedrive(call), ({ value, warnings }) =>

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { type At, keep } from "../engine/Query.ts"
+import { makeTenantBacklog } from "./TenantBacklogRows.ts"
 
 interface CountRow {
   readonly what: string
@@ -102,6 +103,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
 
 export const make = Effect.map(SqlClient.SqlClient, (sql) => {
   const { counts, failing } = makeStatements(sql)
+  const ofTenant = makeTenantBacklog(sql)
   return BacklogStore.of({
     read: Effect.fn("BacklogStore.read")(function* (now) {
       const rows = yield* Effect.orDie(Effect.forEach(counts, (count) => count({ now })))
@@ -116,6 +118,8 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => {
         failingSince: since === null ? null : Number(since)
       }
     }),
+
+    ofTenant: Effect.fn("BacklogStore.ofTenant")((tenantId, now) => ofTenant(tenantId, now)),
 
     failing: Effect.fn("BacklogStore.failing")((limit) =>
       Effect.map(Effect.orDie(failing({ limit })), (rows) =>

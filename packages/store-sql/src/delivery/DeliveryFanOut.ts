@@ -16,6 +16,7 @@ interface UnsentRow extends EventRow {
   readonly tenant_id: string
   readonly state: "pending" | "retrying"
   readonly traceparent: string | null
+  readonly keeps_answers: unknown
 }
 
 /** The subscribers of a kind, and the faults of those that cannot be read. */
@@ -41,7 +42,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   /** The first unsent events that meet a condition, in the order of the index. */
   const first = (which: Statement.Fragment, limit: Statement.Fragment) =>
     sql`SELECT f.* FROM (
-        SELECT r.tenant_id, r.state, r.traceparent, ${sql.literal(selectedOfEvent)}
+        SELECT r.tenant_id, r.state, r.traceparent, r.keeps_answers, ${sql.literal(selectedOfEvent)}
         FROM event AS r${dialect.indexedBy("event_unsent")} WHERE r.state <> 'sent' AND ${which}
         ORDER BY r.retry_at, r.position LIMIT ${limit}${dialect.forUpdateOfFree}
       ) AS f`
@@ -134,7 +135,11 @@ export const makeFanOut = (
       ...(failed === undefined ? sent : deadLetterColumns(failed.until))
     }))
     if (first === undefined) return { taken: 0, deadLettered: [] }
-    yield* insert(outcomes.flatMap(({ drafts }) => drafts))
+    yield* insert(
+      outcomes.flatMap(({ drafts, row }) =>
+        drafts.map((draft) => ({ ...draft, keepsAnswers: Number(row.keeps_answers) === 1 }))
+      )
+    )
     yield* changes(mark([first, ...others]))
     return { taken: events.length, deadLettered: outcomes.flatMap(({ failed }) => failed ?? []) }
   }

@@ -62,7 +62,7 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   attempts: "[]",
   body: draft.body,
   traceparent: draft.traceparent,
-  keeps_answers: keepsAnswers(draft.kind) ? 1 : 0
+  keeps_answers: draft.keepsAnswers !== false && keepsAnswers(draft.kind) ? 1 : 0
 })
 
 /** The columns that an attempt changes, and those that detect a concurrent change. */

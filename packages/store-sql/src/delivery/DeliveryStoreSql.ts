@@ -70,6 +70,7 @@ const ofWebhook: TimelineTable<DeliveryField | "webhookId", Omit<DeliveryRow, "p
   fields: {
     ...ofTenant.fields,
     state: { column: "state", index: "delivery_of_state", within: "webhookId" },
+    event: { column: "kind", index: "delivery_of_webhook_kind", within: "webhookId" },
     webhookId: { column: "webhook_id", index: "delivery_of_webhook" }
   }
 }

@@ -53,7 +53,13 @@ interface Key {
 /** The table of what attempts sent and got. Rows are only added, so a worker never restores what an erasure deleted. */
 export const makeExchanges = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  const insert = keepForBatches(sql, dialect, columns, (batch) => insertAll(sql, "delivery_exchange", columns, batch))
+  // A second result of one attempt is ignored: a failure would stop the worker.
+  const insert = keepForBatches(
+    sql,
+    dialect,
+    columns,
+    (batch) => sql`${insertAll(sql, "delivery_exchange", columns, batch)} ON CONFLICT DO NOTHING`
+  )
   const deleteUpTo = keepForBatches(
     sql,
     dialect,

@@ -275,11 +275,16 @@ const makeForgetAnswers = (sql: SqlClient.SqlClient) => {
     const found = yield* rows(sql<{ readonly position: unknown; readonly id: string; readonly subject_id: string }>`
       SELECT e.position, e.id, e.subject_id FROM event AS e
       WHERE e.tenant_id = ${tenantId} AND e.position > ${after} ORDER BY e.position LIMIT ${limit}`)
-    const about = found.filter(({ subject_id }) => subjects.has(subject_id)).map(({ id }) => id)
+    const events = found.filter(({ subject_id }) => subjects.has(subject_id))
+    const about = events.map(({ id }) => id)
     if (about.length > 0) {
+      // Those that are not sent yet get their deliveries later.
+      const positions = events.map(({ position }) => Number(position))
+      yield* changes(sql`UPDATE event SET keeps_answers = 0
+        WHERE tenant_id = ${tenantId} AND ${sql.in("position", positions)} AND state <> 'sent' AND keeps_answers = 1`)
       const deliveries = yield* rows(sql<{ readonly tenant_id: string; readonly id: string }>`UPDATE delivery
         SET last_response = NULL, keeps_answers = 0 WHERE tenant_id = ${tenantId} AND ${sql.in("event_id", about)}
-        RETURNING tenant_id, id`)
+        AND (keeps_answers = 1 OR last_response IS NOT NULL) RETURNING tenant_id, id`)
       yield* exchanges.remove(deliveries)
     }
     const last = found.at(-1)

@@ -105,12 +105,14 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
       decide: Parameters<ImportStore["Service"]["change"]>[2]
     ): Script<Result.Result<Import, E | LostRace>> {
       yield* lock(tenantId)
-      const decided = decide(yield* find(tenantId, importId), yield* findBusy(tenantId, importId)) as Result.Result<
+      const found = yield* find(tenantId, importId)
+      const decided = decide(found, yield* findBusy(tenantId, importId)) as Result.Result<
         { readonly next: Import; readonly audit: AuditEntry | null },
         E
       >
       if (Result.isFailure(decided)) return Result.fail(decided.failure)
       const { audit, next } = decided.success
+      if (Option.isSome(found) && found.value.version === next.version) return Result.succeed(next)
       if (!(yield* write(next))) return Result.fail(new LostRace())
       yield* audited(tenantId, audit)
       return Result.succeed(next)

@@ -1,12 +1,13 @@
 import { unitOf } from "@wcs/domain/crud/Links"
-import { banLimit } from "@wcs/domain/holding/Ban"
+import { Ban, banLimit } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
-import { type Merge, type Moved, movedKinds, movedMax } from "@wcs/domain/merge/Merge"
+import { isRowType, type Merge, type Moved, movedKinds, movedMax } from "@wcs/domain/merge/Merge"
 import { type Held, kindOf, type MergePlan } from "@wcs/domain/merge/MergePlan"
 import { type MergeBasis, type MergeChange, MergeStore } from "@wcs/domain/merge/MergeStore"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { Task, taskIdOf } from "@wcs/domain/screening/Task"
+import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -103,11 +104,16 @@ const makeReads = (sql: SqlClient.SqlClient) => {
       : storedOf(named.resource)(yield* rows(readForShare(named.resource, tenantId, named.id)))
   }
 
-  /** The tasks about cards. */
-  function* tasksAbout(tenantId: string, held: ReadonlyArray<Held>): Script<ReadonlyArray<Stored>> {
-    const cards = held.filter(({ kind }) => kind.resource.type === Credential.type)
-    if (cards.length === 0) return []
-    const ids = cards.map(({ stored }) => taskIdOf(stored.id))
+  /** The tasks about cards, and about the bans of workers if a ban is among the rows. */
+  function* tasksAbout(
+    tenantId: string,
+    held: ReadonlyArray<Held>,
+    workers: ReadonlyArray<string>
+  ): Script<ReadonlyArray<Stored>> {
+    const isHeld = (type: string) => held.filter(({ kind }) => kind.resource.type === type)
+    const cards = isHeld(Credential.type).map(({ stored }) => stored.id)
+    const ids = [...cards, ...(isHeld(Ban.type).length === 0 ? [] : workers)].map(taskIdOf)
+    if (ids.length === 0) return []
     return (yield* byIds("task", tableOf(Task).selected, tenantId, ids)).map(tableOf(Task).decode)
   }
 
@@ -126,7 +132,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 
   /** The rows of a worker. */
-  function* heldBy(tenantId: string, workerId: string): Script<Rows> {
+  function* heldBy(tenantId: string, workerId: string, toId: string): Script<Rows> {
     const held: Array<Held> = []
     for (const kind of movedKinds) {
       const left = movedMax + 1 - held.length
@@ -138,14 +144,15 @@ const makeReads = (sql: SqlClient.SqlClient) => {
         ORDER BY r.created_at, r.id LIMIT ${left}${dialect.forUpdate}`)
       held.push(...found.map((row) => ({ kind, stored: decode(row) })))
     }
-    return { held, tasks: yield* tasksAbout(tenantId, held), users: yield* usersOf(tenantId, workerId) }
+    const tasks = yield* tasksAbout(tenantId, held, [workerId, toId])
+    return { held, tasks, users: yield* usersOf(tenantId, workerId) }
   }
 
   /** The rows that a merge has moved, wherever they are now. */
-  function* moved(tenantId: string, all: ReadonlyArray<Moved>, workerId: string): Script<Rows> {
+  function* moved(tenantId: string, { fromId, moved: all, workerId }: Merge): Script<Rows> {
     const held: Array<Held> = []
     const users = all.filter(({ type }) => type === "user").map(({ id }) => id)
-    const others = all.filter(({ type }) => type !== "user")
+    const others = all.filter(({ type }) => isRowType(type))
     for (const [type, some] of Map.groupBy(others, (row) => row.type)) {
       const kind = kindOf(type)
       const { decode, name, selected } = tableOf(kind.resource)
@@ -154,7 +161,8 @@ const makeReads = (sql: SqlClient.SqlClient) => {
       held.push(...found.map((row) => ({ kind, stored: decode(row) })))
     }
     const linked = users.length === 0 ? [] : yield* usersOf(tenantId, workerId)
-    return { held, tasks: yield* tasksAbout(tenantId, held), users: linked.filter((id) => users.includes(id)) }
+    const tasks = yield* tasksAbout(tenantId, held, [workerId, fromId])
+    return { held, tasks, users: linked.filter((id) => users.includes(id)) }
   }
 
   return { workers, bansOf, heldBy, moved, unit }
@@ -171,8 +179,11 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
   ): Script<boolean> {
     if (!(yield* write(Worker, tenantId, basis.worker, worker))) return false
     if (!(yield* write(Worker, tenantId, basis.from, from))) return false
-    for (const { before, next, resource } of [...moves, ...tasks]) {
+    for (const { before, next, resource } of moves) {
       if (!(yield* write(resource, tenantId, Option.some(before), next))) return false
+    }
+    for (const { before, next } of tasks) {
+      if (!(yield* write<JsonObject>(Task, tenantId, Option.fromUndefinedOr(before), next))) return false
     }
     if (users.length > 0) {
       const linked = from.deletedAt === null ? from.id : worker.id
@@ -217,7 +228,10 @@ export const make = Effect.gen(function* () {
   ): Script<Result.Result<Merge, E | LostRace>> {
     const workers = yield* read.workers(tenantId, workerId, fromId)
     const bans = yield* read.bansOf(tenantId, workerId)
-    const decided = decide({ ...workers, bans, unit: Option.none(), ...(yield* read.heldBy(tenantId, fromId)) })
+    const decided = decide({
+      ...{ ...workers, bans, unit: Option.none() },
+      ...(yield* read.heldBy(tenantId, fromId, workerId))
+    })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }
@@ -234,9 +248,7 @@ export const make = Effect.gen(function* () {
     const workers = Option.isNone(found)
       ? { worker: Option.none(), from: Option.none() }
       : yield* read.workers(tenantId, found.value.workerId, found.value.fromId)
-    const rowsOf = Option.isNone(found)
-      ? { held: [], tasks: [], users: [] }
-      : yield* read.moved(tenantId, found.value.moved, found.value.workerId)
+    const rowsOf = Option.isNone(found) ? { held: [], tasks: [], users: [] } : yield* read.moved(tenantId, found.value)
     const unit = yield* read.unit(tenantId, workers.from)
     const decided = decide(found, { ...workers, bans: 0, unit, ...rowsOf })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)

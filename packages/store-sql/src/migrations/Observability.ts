@@ -15,8 +15,9 @@ export const observability: Migration = {
 
 /**
  * The record that each delivery is about, what its attempts sent and got, and why the last attempt of a webhook failed.
- * After an erasure, a delivery keeps no answers. Older deliveries have no subject: to look it up for all would take too
- * long, and they are deleted after their retention.
+ * Events and deliveries about an erased person keep no answers. Where somebody was erased already, no open one does.
+ * Older deliveries have no subject: to look it up for all would take too long, and they are deleted after their
+ * retention.
  */
 export const deliverySubjects: Migration = {
   id: 37,
@@ -25,6 +26,11 @@ export const deliverySubjects: Migration = {
     `ALTER TABLE receiver ADD COLUMN last_failure ${text}`,
     `ALTER TABLE delivery ADD COLUMN subject_id ${text}`,
     `ALTER TABLE delivery ADD COLUMN keeps_answers ${integer} NOT NULL DEFAULT 1`,
+    `ALTER TABLE event ADD COLUMN keeps_answers ${integer} NOT NULL DEFAULT 1`,
+    ...Object.entries({ delivery: "state <> 'DELIVERED'", event: "state <> 'sent'" }).map(
+      ([table, isOpen]) => `UPDATE ${table} SET keeps_answers = 0 WHERE ${isOpen}
+        AND tenant_id IN (SELECT e.tenant_id FROM erasure AS e WHERE e.status <> 'ANNOUNCED')`
+    ),
     `CREATE TABLE delivery_exchange (
       tenant_id ${text} NOT NULL,
       delivery_id ${text} NOT NULL,
@@ -49,6 +55,7 @@ export const deliveryIndexes: Migration = {
     `CREATE INDEX delivery_of_correlation ON delivery ${isKnown("correlation_id")}`,
     `CREATE INDEX delivery_of_subject ON delivery ${isKnown("subject_id")}`,
     "CREATE INDEX delivery_by_state ON delivery (tenant_id, state, position)",
+    "CREATE INDEX delivery_of_webhook_kind ON delivery (tenant_id, webhook_id, kind, position)",
     "CREATE INDEX delivery_of_kind ON delivery (tenant_id, kind, position)"
   ]
 }

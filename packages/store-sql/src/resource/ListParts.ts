@@ -25,7 +25,7 @@ export interface Asked {
 /** The parts of a list's statements. Names come from the definition, values are parameters. */
 export const makeListParts = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
-  const { accessTo, joined, test } = makeConditions(sql, dialect, few)
+  const { accessTo, joined, reached, test } = makeConditions(sql, dialect, few)
 
   const asked = (resource: Resource, tenantId: string, given: ReadonlyArray<Wanted>, selection: Selection): Asked => {
     const conditions = given.toSorted((one, two) => rank(resource, one) - rank(resource, two))
@@ -60,7 +60,7 @@ export const makeListParts = (sql: SqlClient.SqlClient, dialect: Dialect, few: n
     return name(keys.join(", "))
   }
 
-  return { asked, beyond, isBeyond, joined, order, testsOf }
+  return { asked, beyond, isBeyond, joined, order, reached, testsOf }
 }
 
 export type ListParts = ReturnType<typeof makeListParts>

@@ -97,6 +97,29 @@ export const makeOversight = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     )
   }
 
+  /**
+   * The same on an engine that plans by statistics, at most `most` of each unit and of each person. Statistics take each unit
+   * for a large part of all people, and would read every row. A subquery with a limit is planned by itself, as a lookup.
+   */
+  const lookups = (
+    { type }: Pick<Resource, "type">,
+    tenantId: Text,
+    from: Roots,
+    most: number
+  ): ReadonlyArray<Statement.Fragment> => {
+    const people = (of: string, column: Statement.Fragment) => sql`(${units(tenantId, from)}) AS u
+      CROSS JOIN LATERAL (SELECT p.${column} AS found FROM ${name(of)} AS p
+        WHERE p.tenant_id = ${tenantId} AND p.unit_id = u.id ORDER BY p.created_at, p.id LIMIT ${most}) AS f`
+    const belonging = belongings[type]
+    if (belonging._tag === "Person") return [sql`SELECT f.found AS place FROM ${people(type, dialect.rowPlace)}`]
+    if (belonging._tag !== "Held") return []
+    return belonging.by.map(
+      (owner) => sql`SELECT h.place FROM ${people(owner, name("id"))}
+        CROSS JOIN LATERAL (SELECT r.${dialect.rowPlace} AS place FROM ${name(type)} AS r
+          WHERE r.tenant_id = ${tenantId} AND r.${name(ownerColumns[owner])} = f.found LIMIT ${most}) AS h`
+    )
+  }
+
   /** The ids of those people and units, of any type, that are reached, as `id`. */
   const reached = (tenantId: Text, ids: Text, from: Roots) => {
     const among = (type: string, unit: string) => sql`SELECT p.id FROM ${name(type)} AS p
@@ -105,5 +128,5 @@ export const makeOversight = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     return sql<{ readonly id: string }>`${sql.join(" UNION ALL ", false)([...people, among("unit", "p.id")])}`
   }
 
-  return { isIn, places, reached, reaches, test, testVersion }
+  return { isIn, lookups, places, reached, reaches, test, testVersion }
 }

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { type Asked, type Listed, type ListParts, makeListParts } from "./ListParts.ts"
+import { isOfFew } from "./ResourceCondition.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /** FROM and WHERE: one condition finds the rows, the others filter them. */
@@ -20,13 +21,41 @@ const makeMatching = (sql: SqlClient.SqlClient, { joined, testsOf }: ListParts) 
   }
 }
 
-/** Reads lists on an engine that plans with statistics: one statement, and one more for a total. */
+/** Until this many rows, those of the people of some units are found by these people, and sorted. */
+const fewOfUnits = 2_000
+
+/**
+ * Finds the way to the rows of a caller who is limited to units. Statistics do not tell how many people units have, so the
+ * planner would test each row of the tenant in the order of the list, for a unit of ten people as well.
+ */
+const makeOfUnits = (sql: SqlClient.SqlClient, { joined, reached }: ListParts) =>
+  Effect.fnUntraced(function* (asked: Asked) {
+    const { conditions, resource, tenantId } = asked
+    const overseen = conditions.find((condition) => condition._tag === "Overseen")
+    const isOfFewAnyway = conditions.some((condition) => isOfFew(resource, condition))
+    if (overseen === undefined || isOfFewAnyway) return asked
+    const places = reached(resource, tenantId, overseen.account, fewOfUnits + 1)
+    if (places.length === 0) return asked
+    const [counted] = yield* sql<{ readonly found: unknown }>`SELECT count(*) AS found
+      FROM (SELECT 1 AS one FROM (${joined(places, " UNION ALL ")}) AS p LIMIT ${fewOfUnits + 1}) AS few`
+    const others = conditions.filter((condition) => condition !== overseen)
+    return Number(counted?.found) > fewOfUnits
+      ? asked
+      : { ...asked, conditions: [overseen, ...others], access: { owners: [], places } }
+  })
+
+/**
+ * Reads lists on an engine that plans with statistics: one statement, one more for a total, and one more for a caller who is
+ * limited to units.
+ */
 export const makePlannedList = (sql: SqlClient.SqlClient) => {
   const parts = makeListParts(sql, dialectOf(sql), 0)
   const matching = makeMatching(sql, parts)
+  const ofUnits = makeOfUnits(sql, parts)
   return {
     asked: parts.asked,
-    list: Effect.fnUntraced(function* (asked: Asked): Effect.fn.Return<Listed, SqlError.SqlError> {
+    list: Effect.fnUntraced(function* (wanted: Asked): Effect.fn.Return<Listed, SqlError.SqlError> {
+      const asked = yield* ofUnits(wanted)
       const { resource, selection } = asked
       const { after, includeTotal, offset, pageSize, sort } = selection
       const from = matching(asked)

@@ -17,6 +17,8 @@ export type Wanted =
   | { readonly _tag: "Overseen"; readonly account: string }
   /** The owner in the column is one whom a limited account reaches. */
   | { readonly _tag: "OverseenOwner"; readonly account: string; readonly owner: OwnerType }
+  /** The unit above is one that a limited account reaches. */
+  | { readonly _tag: "OverseenParent"; readonly account: string; readonly column: string }
   | (Omit<Extract<Complying, { readonly _tag: "Kept" }>, "_tag"> & { readonly _tag: "Complying" })
   | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
 
@@ -96,6 +98,7 @@ export const rank = (resource: Resource, condition: Wanted): number => {
     case "Overseen":
       return 10
     case "OverseenOwner":
+    case "OverseenParent":
       return 11
   }
 }
@@ -189,13 +192,21 @@ const makeBefore = (sql: SqlClient.SqlClient) => {
   return { before, isBefore }
 }
 
-type OfUnits = Extract<Wanted, { readonly _tag: "InUnit" | "Overseen" | "OverseenOwner" }>
+type OfUnits = Extract<Wanted, { readonly _tag: "InUnit" | "Overseen" | "OverseenOwner" | "OverseenParent" }>
+
+const isOfUnits = (condition: Wanted): condition is OfUnits =>
+  ["InUnit", "Overseen", "OverseenOwner", "OverseenParent"].includes(condition._tag)
 
 /** The SQL of conditions by units. */
 const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const oversight = makeOversight(sql, dialect)
   const { placesIn } = makePlaces(sql, dialect, few)
+
   return {
+    /** SELECTs of the locations of the rows that a limited account reaches, at most `most` of each unit and person. */
+    lookups: (resource: Resource, tenantId: string, account: string, most: number) =>
+      oversight.lookups(resource, tenantId, { account }, most),
+
     test: (resource: Resource, tenantId: string, condition: OfUnits): Statement.Fragment => {
       switch (condition._tag) {
         case "InUnit": {
@@ -206,16 +217,18 @@ const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) =>
           return oversight.test(resource, tenantId, condition)
         case "OverseenOwner":
           return oversight.reaches(condition.owner, `r.${ownerColumns[condition.owner]}`, tenantId, condition)
+        case "OverseenParent":
+          return oversight.isIn(`r.${condition.column}`, tenantId, condition)
       }
     },
 
     accessTo: (resource: Resource, tenantId: string, condition: OfUnits, sort: Sort): Access | undefined => {
-      if (condition._tag === "OverseenOwner") return undefined
+      if (condition._tag === "OverseenOwner" || condition._tag === "OverseenParent") return undefined
       if (condition._tag === "InUnit" && condition.unit === undefined) {
         const part = partOfEqual(resource, "unit_id", "", sort)
         return { parts: [part], owners: [], places: [placesIn(resource, tenantId, part)] }
       }
-      // A planner with statistics chooses between the order of the list and the index of units itself.
+      // An engine with statistics of its own asks how many rows there are first (`PlannedList.ts`).
       if (!dialect.blocks) return undefined
       const from = condition._tag === "Overseen" ? condition : { unit: condition.unit ?? "" }
       const places = oversight.places(resource, tenantId, from, makeMost(sql, dialect, few))
@@ -267,6 +280,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
       case "InUnit":
       case "Overseen":
       case "OverseenOwner":
+      case "OverseenParent":
         return ofUnits.test(resource, tenantId, condition)
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
@@ -277,7 +291,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
 
   const partsOf = (
     resource: Resource,
-    condition: Exclude<Wanted, { readonly _tag: "HeldBy" | "Ids" | "InUnit" | "Overseen" | "OverseenOwner" | "Words" }>,
+    condition: Exclude<Wanted, OfUnits | { readonly _tag: "HeldBy" | "Ids" | "Words" }>,
     sort: Sort
   ): ReadonlyArray<IndexPart> => {
     const byUpdate = `${resource.type}_by_updated_at`
@@ -313,7 +327,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
   /** No index has the rows of a search in an order of lists, nor those of workers who pass some checks. */
   const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
     if (condition._tag === "Words") return undefined
-    if (condition._tag === "InUnit" || condition._tag === "Overseen" || condition._tag === "OverseenOwner") {
+    if (isOfUnits(condition)) {
       return ofUnits.accessTo(resource, tenantId, condition, sort)
     }
     if (condition._tag === "Complying" && condition.checks !== undefined) {
@@ -337,5 +351,5 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     return { parts, owners: [], places: parts.map((part) => placesIn(resource, tenantId, part)) }
   }
 
-  return { accessTo, joined, test }
+  return { accessTo, joined, reached: ofUnits.lookups, test }
 }

@@ -24,12 +24,21 @@ import { makeVeil } from "./Veil.ts"
 const complyingWith = (complying: Complying): Wanted =>
   complying._tag === "Among" ? { _tag: "Ids", ids: complying.ids } : { ...complying, _tag: "Complying" }
 
-/** The conditions of a list for a limited account: its rows, and only by owners whom it reaches. */
-const overseen = (account: string, conditions: ReadonlyArray<Wanted>): ReadonlyArray<Wanted> => [
+/** The conditions of a list for a limited account: its rows, and only by owners and units above that it reaches. */
+const overseen = (
+  { tree }: Pick<Resource, "tree">,
+  account: string,
+  conditions: ReadonlyArray<Wanted>
+): ReadonlyArray<Wanted> => [
   ...conditions.map((condition) => (condition._tag === "HeldBy" ? { ...condition, account } : condition)),
   ...ownerTypes.flatMap((owner) =>
     conditions.some((condition) => condition._tag === "Equal" && condition.column === ownerColumns[owner])
       ? [{ _tag: "OverseenOwner", account, owner } as const]
+      : []
+  ),
+  ...conditions.flatMap((condition) =>
+    condition._tag === "Equal" && condition.column === tree
+      ? [{ _tag: "OverseenParent", account, column: condition.column } as const]
       : []
   ),
   { _tag: "Overseen", account }
@@ -152,7 +161,7 @@ export const make = Effect.gen(function* () {
           if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
           const given: ReadonlyArray<Wanted> =
             complying === undefined ? conditions : [...conditions, complyingWith(complying)]
-          const wanted = account === undefined ? given : overseen(account, given)
+          const wanted = account === undefined ? given : overseen(resource, account, given)
           const { rows, total } = yield* Effect.orDie(list(resource, tenantId, wanted, selection))
           const found = yield* decodeAll(resource, rows.slice(0, pageSize))
           const items = yield* Effect.orDie(veil.all(resource, tenantId, account, found))

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { BacklogStore, countedMost } from "@wcs/domain/webhook/BacklogStore"
+import { BacklogStore, countedMost, waitingMost } from "@wcs/domain/webhook/BacklogStore"
 import { begin, beginAll, draft, putWebhook } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import { freshTenant, start } from "@wcs/store-suite/Fixtures"
 import { Array as Arr, Effect } from "effect"
@@ -33,6 +33,15 @@ for (const [name, store] of engines) {
         const counted = (now: number) => Effect.map(backlogAt(now), ({ deliveries }) => deliveries)
         assert.deepStrictEqual(yield* counted(start + 5), { due: 1, later: countedMost })
         assert.deepStrictEqual(yield* counted(at), { due: countedMost, later: 1 })
+      })
+    )
+
+    it.effect("counts no more than 1,000 of a tenant", () =>
+      Effect.gen(function* () {
+        const webhook = yield* putWebhook()
+        yield* beginAll(Array.from({ length: waitingMost + 1 }, () => draft(webhook)))
+        const { queues } = yield* BacklogStore.use((store) => store.ofTenant(webhook.tenantId, start))
+        assert.deepStrictEqual(queues.deliveries, { waiting: waitingMost, since: start })
       })
     )
 

@@ -347,6 +347,22 @@ for (const [engine, store] of engines) {
           assert.deepStrictEqual(yield* found, [])
         }))
 
+      test("threat 69: also if the event was not sent before the erasure", (tenantId) =>
+        Effect.gen(function* () {
+          const { webhook, worker } = yield* plant(tenantId)
+          const revised = { audit: [], events: [eventDraft(worker, "credential.created", { at: start + 2 })] }
+          yield* revise(Worker, tenantId, worker, (current) => ({ ...current, version: current.version + 1 }), revised)
+          assert.isTrue(yield* finish(tenantId, worker, 1000))
+          const deliveries = yield* DeliveryStore
+          yield* deliveries.fanOut(fanOutOf(1000, start + 3), (sent, subscribers) =>
+            fanOut(sent, subscribers, () => mint("delivery"), start + 3)
+          )
+          const due = (yield* readDue(start + 3)).deliveries.filter(({ webhookId }) => webhookId === webhook.webhookId)
+          assert.lengthOf(due, 1)
+          yield* settle(due.map((delivery) => answered(delivery, 500, start + 3, [], text("echo"))))
+          assert.deepStrictEqual(yield* found, [])
+        }))
+
       test("although it is killed after each step and begun again", (tenantId) =>
         Effect.gen(function* () {
           const { worker } = yield* plant(tenantId)

@@ -1,13 +1,19 @@
 import { assert, layer } from "@effect/vitest"
+import { accountUrn } from "@wcs/domain/access/Account"
+import { Caller, reachOf } from "@wcs/domain/access/Caller"
+import { privilegesOf, type Role } from "@wcs/domain/access/Privilege"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
+import { belongings } from "@wcs/domain/people/Oversight"
 import { Worker } from "@wcs/domain/people/Worker"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { user } from "@wcs/store-suite/access/AccessFixtures"
 import { auditEntry, created, mint, put, type Stores, start, workerRef } from "@wcs/store-suite/Fixtures"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
@@ -131,6 +137,39 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
         })
     )
   }
+
+  it.effect("threat 68: lists of a user who is limited to a small unit find its people, and the rows of these", () =>
+    Effect.gen(function* () {
+      const role: Role = { role: "Admin", units: ["id5"] }
+      const account = user(tenantId, { role })
+      yield* (yield* AccessStore).insertAccount(account, auditEntry(account.id), () => Result.void)
+      const caller: Caller["Service"] = {
+        ...{
+          tenantId,
+          timeZone: "Australia/Sydney",
+          account: accountUrn(account.id),
+          rateLimitKey: "",
+          rateLimit: null
+        },
+        ...{ workerId: null, bearer: { kind: "password", id: account.id } },
+        ...reachOf({ privilegesOf }, role)
+      }
+      for (const resource of definitions.filter(({ type }) => ["Person", "Held"].includes(belongings[type]._tag))) {
+        for (const query of [{ includeTotal: "true" }, { sort: "updatedAt:desc" }]) {
+          const selection = selectionOf(resource, query)
+          const plans = yield* Effect.provideService(plansOf(resource, selection), Caller, caller)
+          assert.lengthOf(plans, query.includeTotal === undefined ? 2 : 3)
+          for (const plan of plans) {
+            const scans = plan.filter(
+              (step) => isScan(step) && !["account", "unit"].includes(step["Relation Name"] ?? "")
+            )
+            assert.deepStrictEqual(scans, [], `${resource.type}\n${shown(plan)}`)
+            assert.isTrue(looksUp(plan, "unit_id"), `${resource.type}\n${shown(plan)}`)
+          }
+        }
+      }
+    })
+  )
 
   for (const { lookups, read, what } of timelineReads) {
     it.effect(`${what} use the column's index, in order, for the count too`, () =>

@@ -81,6 +81,38 @@ export const backlogSuite = (it: StoresTest): void => {
       })
     )
 
+    it.effect("counts what waits of one tenant, and since when the first of it is late", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const { deadLetter } = yield* DeliveryStore
+        const [one, two] = [yield* putWebhook(), yield* putWebhook()]
+        const { tenantId } = one
+        const ofTenant = (now: number) => BacklogStore.use((store) => store.ofTenant(tenantId, now))
+        const nothing = { waiting: 0, since: null }
+        const idle = { events: nothing, deliveries: nothing, verifications: nothing, imports: nothing }
+        const none = { retrying: 0, dead: 0 }
+        assert.deepStrictEqual(yield* ofTenant(start), { queues: idle, deadLetters: none, warnedThrough: null })
+        yield* begin(yield* putWebhook(tenantId), 1, start + 7)
+        yield* begin(one, 2, start + 5)
+        yield* begin(two, 1, start)
+        const { credentialId } = yield* putAsked(tenantId, start + 3)
+        yield* putAsked(tenantId, start + 4)
+        for (const until of [start + 9, null]) yield* deadLetter(tenantId, (yield* happen(tenantId)).id, until)
+        yield* happen(tenantId, { at: start + 2 })
+        // Those of another tenant, and the ones that wait for a person, hide none of this one.
+        yield* Effect.replicateEffect(happen(two.tenantId, { at: start }), 3)
+        const late = yield* ofTenant(start + 99)
+        assert.deepStrictEqual(late.queues.deliveries, { waiting: 3, since: start + 5 })
+        assert.deepStrictEqual(late.queues.verifications, { waiting: 2, since: start + 3 })
+        assert.strictEqual(late.queues.events.since, start + 2)
+        assert.deepStrictEqual(late.deadLetters, { retrying: 1, dead: 1 })
+        assert.deepStrictEqual((yield* ofTenant(start + 4)).queues.deliveries, { waiting: 3, since: null })
+        const run = (yield* dueRuns(start + 3, 10_000)).runs.find((each) => each.credentialId === credentialId)
+        yield* concludeBy(tenantId, credentialId, byWorker(run), needsReview)
+        assert.deepStrictEqual((yield* ofTenant(start + 99)).queues.verifications, { waiting: 1, since: start + 4 })
+      })
+    )
+
     it.effect("counts and lists failing webhooks, first failing first, unless they are disabled or deleted", () =>
       Effect.gen(function* () {
         yield* nothingDue

@@ -127,7 +127,7 @@ export const answered = (
 ): Settlement => {
   const result = { _tag: "Answered", status, retryAfterMillis: null, excerpt } as const
   const after = afterAttempt(before, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
-  const headers = [{ name: "x-told", value: excerpt }]
+  const headers = [{ name: "server", value: excerpt }]
   const exchange = exchangeOf(before, { "webhook-signature": "v1,c2lnbmF0dXJl" }, { ...result, headers })
   return { before, delivery: after, exchange, succeeded: status < 300 }
 }

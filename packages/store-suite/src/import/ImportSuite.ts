@@ -342,6 +342,36 @@ const runTests = (test: Test): void => {
       assert.deepStrictEqual(countsOf(yield* finish(world, id)), { CREATED: 2 })
     }))
 
+  test("stops a run on request: the rows at hand are done once, and the rest goes on or all is undone", (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* upload(world, people(450))
+      yield* check(world, id)
+      yield* calling(world)((imports) => imports.run(id, {}))
+      yield* step(id)
+      const work = yield* workOf(id)
+      assert.isDefined(work)
+      const stopping = yield* calling(world)((imports) => imports.stop(id))
+      assert.deepInclude(stopping, { status: "RUNNING", stopping: true, done: 200 })
+      assert.deepStrictEqual(yield* calling(world)((imports) => imports.stop(id)), stopping)
+      const log = yield* auditLog(world.tenantId, 1000)
+      assert.lengthOf(
+        log.filter(({ action }) => action === "stop"),
+        1
+      )
+      // A portion that was read before the stop loses the race for the import, but its rows are done.
+      yield* (yield* ImportSteps.make).step(work)
+      const stopped = yield* finish(world, id)
+      assert.deepInclude(stopped, { status: "STOPPED", stopping: false, done: 400 })
+      assert.deepStrictEqual(countsOf(stopped), { CREATED: 400 })
+      yield* calling(world)((imports) => imports.run(id, {}))
+      assert.deepStrictEqual(countsOf(yield* finish(world, id)), { CREATED: 450 })
+      yield* calling(world)((imports) => imports.undo(id))
+      yield* calling(world)((imports) => imports.stop(id)) // the undo has changed nothing yet
+      assert.deepInclude(yield* finish(world, id), { status: "DONE", done: 450 })
+      yield* calling(world)((imports) => imports.undo(id))
+      assert.deepStrictEqual(countsOf(yield* finish(world, id)), { UNDONE: 450 })
+    }))
+
   test("stops if the account loses a privilege, and goes on when asked by another", (world) =>
     Effect.gen(function* () {
       const { tenantId } = world

@@ -136,6 +136,36 @@ export const mergeSuite = (it: StoresTest): void => {
       })
     )
 
+    it.effect("takes the owner of the task about bans along, unless the worker that stays has one with an owner", () =>
+      Effect.gen(function* () {
+        for (const stays of ["without a task", "without an owner", "with an owner"] as const) {
+          const { ann, anne, rows, tenantId, world } = yield* pair
+          const taskOf = (worker: string, owner: string | null) => ({
+            ...{ reason: "POSSIBLE_BAN" as const, ban: { id: rows.ban } },
+            ...{ worker: { id: worker }, assignee: { id: owner } }
+          })
+          const given = (worker: string, owner: string | null) =>
+            put(Task, tenantId, created(taskIdOf(worker), taskOf(worker, owner)))
+          const ownerOf = (worker: string) =>
+            Effect.map(find(Task, tenantId, taskIdOf(worker)), (task) => task?.fields.assignee.id)
+          const [owner, other] = [world.account.id, mint("account")]
+          yield* given(anne, owner)
+          if (stays !== "without a task") yield* given(ann, stays === "with an owner" ? other : null)
+          const merged = yield* merge(world, ann, anne)
+          const kept = yield* find(Task, tenantId, taskIdOf(ann))
+          assert.deepStrictEqual(kept?.fields, taskOf(ann, stays === "with an owner" ? other : owner), stays)
+          // The evaluation of the merged worker ends its task, and the undo opens it with the owner of then.
+          yield* ComplianceWorld.keepAll(tenantId, 0)
+          assert.isUndefined(yield* ownerOf(anne))
+          if (stays !== "without a task") yield* given(ann, stays === "with an owner" ? other : owner)
+          yield* undo(world, merged.id)
+          assert.strictEqual(yield* ownerOf(anne), owner, stays)
+          const left = { "without a task": undefined, "without an owner": null, "with an owner": other }[stays]
+          assert.strictEqual(yield* ownerOf(ann), left, stays)
+        }
+      })
+    )
+
     it.effect("links the users of the other worker to the one that stays, so that their own cards stay their own", () =>
       Effect.gen(function* () {
         const { ann, anne, tenantId, world } = yield* pair

@@ -391,6 +391,7 @@ const webhooks = {
   "webhooks.redrive": answer({ type: "redrive", webhookId: ids.webhook, redriven: 0, hasMore: false }),
   "webhooks.deliveries": firstOf(delivery),
   "webhooks.search": firstOf(delivery),
+  "webhooks.operation": answer(shownAs.operation),
   "webhooks.delivery": answer({
     ...delivery,
     exchanges: [{ ...shownAs.exchange }],
@@ -461,7 +462,7 @@ const imported = (status: string, outcome?: Outcome, dateOrder = "YMD"): JsonObj
   mapping: importColumns.map(({ name, proposal }) => ({ column: name, field: proposal })),
   ...{ dateOrder, done: outcome === undefined ? 0 : 1 },
   counts: Object.fromEntries(outcomes.map((each) => [each, each === outcome ? 1 : 0])),
-  ...{ problem: null, account, ...created }
+  ...{ stopping: false, problem: null, account, ...created }
 })
 const importedRow = {
   ...{ row: 2, outcome: "CREATE", cells: ["hr-4713", "Dee Example"] },
@@ -530,6 +531,7 @@ const access = {
   "imports.rows": page([importedRow]),
   "imports.run": answer(imported("RUNNING")),
   "imports.undo": answer(imported("UNDOING")),
+  "imports.stop": answer(imported("UNDONE", "UNDONE")),
   "verificationSources.create": answer(source()),
   "verificationSources.list": page([source()]),
   "verificationSources.read": answer(source()),

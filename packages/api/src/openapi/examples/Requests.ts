@@ -285,7 +285,11 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     },
     ["pause", "resume", "test"]
   ),
-  ...about("imports", ids.import, { check: { dateOrder: "YMD" }, run: { withDuplicates: false } }, ["rows", "undo"]),
+  ...about("imports", ids.import, { check: { dateOrder: "YMD" }, run: { withDuplicates: false } }, [
+    "rows",
+    "undo",
+    "stop"
+  ]),
   "imports.create": { text: "Staff ID,Name\nhr-4713,Dee Example\n" },
   "legacy.token": { path: { id: userNumber } },
   "legacy.constituent": { path: { id: ids.ann } },

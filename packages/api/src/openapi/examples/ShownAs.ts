@@ -25,5 +25,31 @@ export const shownAs = {
     ],
     responseHeaders: [{ name: "date", value: "Mon, 02 Mar 2026 10:00:00 GMT" }],
     responseBody: ""
+  },
+  operation: {
+    type: "operation",
+    version: "0.1.0",
+    queues: [
+      { queue: "events", waiting: 0, since: null },
+      { queue: "deliveries", waiting: 3, since: "2026-03-02T09:58:00.000Z" },
+      { queue: "verifications", waiting: 1, since: null },
+      { queue: "imports", waiting: 0, since: null }
+    ],
+    deadLetters: { retrying: 0, dead: 0 },
+    failingWebhooks: 1,
+    warnedThrough: "2026-05-31",
+    lastSeal: { number: 481, sealedAt: "2026-03-02T09:00:00.000Z" },
+    secrets: [
+      {
+        kind: "CERTIFICATE",
+        id: "idp_4Rt8Uc3Qo1Ti6PXk",
+        name: "Entra ID",
+        since: null,
+        expiresAt: "2026-03-20T00:00:00.000Z",
+        overlapUntil: null,
+        age: "EXPIRES_SOON"
+      }
+    ],
+    leftOut: ["apiClient"]
   }
 } as const

@@ -146,7 +146,7 @@ layer(layerService(), { excludeTestServices: true })("units", (it) => {
 
   it.effect("find each person by one unit or by none, after any deletes, restores and moves", () =>
     check(
-      fc.array(fc.constantFrom("remove", "restore", "toFirst", "toSecond", "endFirst", "endSecond"), { maxLength: 7 }),
+      fc.array(fc.constantFrom("remove", "restore", "toFirst", "toSecond", "endFirst", "endBoth"), { maxLength: 7 }),
       Effect.fnUntraced(function* (steps) {
         const { call } = yield* Service
         const [first, second] = [yield* unit(), yield* unit()]
@@ -162,7 +162,12 @@ layer(layerService(), { excludeTestServices: true })("units", (it) => {
           endFirst: { method: "DELETE", path: `/openapi/v1/units/${first}` },
           endSecond: { method: "DELETE", path: `/openapi/v1/units/${second}` }
         }
-        for (const step of steps) yield* call(calls[step])
+        for (const step of steps) {
+          // A unit with people is not deleted.
+          if (step === "endFirst" || step === "endBoth") yield* call(calls.remove)
+          for (const made of step === "endBoth" ? (["endFirst", "endSecond"] as const) : [step])
+            yield* call(calls[made])
+        }
         yield* call(calls.restore)
         const found = yield* Effect.forEach([first, second, "none"], (value) =>
           call({ method: "GET", path: `/openapi/v1/workers?externalId=${externalId}&unit=${value}` })
@@ -364,7 +369,7 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
     })
   )
 
-  it.effect("threat 68: changes, deletes or decides on no card of an owner outside, and may ask the register", () =>
+  it.effect("threat 68: changes, deletes, verifies or decides on no card of an owner outside", () =>
     Effect.gen(function* () {
       const [inner, outer] = [yield* unit(), yield* unit()]
       const owners = {
@@ -388,7 +393,11 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
         { call: `PUT /credentials/${shared}`, as, body: at(before, "data"), expect: refused },
         { call: `DELETE /credentials/${shared}`, as, expect: refused },
         { call: `POST /credentials/${shared}/decisions`, as, body: decision, expect: refused },
-        { call: `GET /credentials/${shared}/decidable`, as, expect: { "data.outcomes": [] } },
+        {
+          call: `GET /credentials/${shared}/decidable`,
+          as,
+          expect: { "data.outcomes": [], "data.ownerOutside": true }
+        },
         {
           call: `POST /credentials/${shared}/notices`,
           as,
@@ -396,7 +405,7 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
           expect: refused
         },
         { call: `POST /credentials/${waiting}/review`, as, body: { statusDetail: "BARRED" }, expect: refused },
-        { call: `POST /credentials/${shared}/verify`, as, expect: 200 },
+        { call: `POST /credentials/${shared}/verify`, as, body: { forceRefresh: true }, expect: refused },
         { call: `DELETE /credentials/${shared}`, expect: 204 },
         { call: `POST /credentials/${shared}/restore`, as, expect: refused },
         // The other owner is inside now.
@@ -433,7 +442,9 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
         { call: `GET /workers/${other}`, as, expect: `NOT_FOUND: ${other} was merged into ${inside}` },
         { call: `GET /units/${inner}`, as, expect: { "data.parent": undefined } },
         { call: `GET /units/${below}`, as, expect: { "data.parent": { id: inner } } },
-        { call: `GET /units/${inner}`, expect: { "data.parent": { id: outer } } }
+        { call: `GET /units/${inner}`, expect: { "data.parent": { id: outer } } },
+        { call: `GET /units?parentId=${outer}`, as, expect: { data: [] } },
+        { call: `GET /units?parentId=${inner}`, as, expect: { "data.0.id": below } }
       ])
       const [listed] = yield* Row.run([{ call: "GET /units", as, expect: 200 }])
       assert.notInclude(listed.text, outer)

@@ -141,6 +141,7 @@ const screening: ReadonlyArray<Step> = [
 const deliveries: ReadonlyArray<Step> = [
   { operation: "webhooks.deliveries", query: "?pageSize=1", until: '"DELIVERED"', names: ids.delivery },
   { operation: "webhooks.search", query: "?pageSize=1" },
+  { operation: "webhooks.operation" },
   ...["delivery", "ping", "read", "list", "replace", "patch", "rotate", "disable", "enable", "redrive"].map((name) => ({
     operation: `webhooks.${name}`
   }))
@@ -229,6 +230,7 @@ const imports: ReadonlyArray<Step> = [
   { operation: "imports.read", until: '"DONE"' },
   { operation: "imports.undo" },
   { operation: "imports.read", until: '"status":"UNDONE"' },
+  { operation: "imports.stop" },
   { operation: "imports.remove" }
 ]
 

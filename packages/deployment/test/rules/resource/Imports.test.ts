@@ -141,6 +141,7 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("an import over
         [bytes(0x50, 0x4b, 3, 4), "is a workbook"],
         [bytes(0xd0, 0xcf, 0x11, 0xe0), "is an old Excel workbook"],
         [bytes(0xff, 0xfe, 0x41, 0), "is encoded in UTF-16"],
+        [bytes(0xfe, 0xff, 0, 0x41), "is encoded in UTF-16"],
         [Buffer.from("Name\nBj\xf6rn\n", "latin1"), "is not encoded in UTF-8"],
         [Buffer.from([0x4e, 0x0a, 0xc3]), "is not encoded in UTF-8"],
         ["Name\nAn\0n\n", "is not a text file"],

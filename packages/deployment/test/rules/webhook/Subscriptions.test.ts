@@ -53,6 +53,7 @@ const silent: ReadonlyArray<string> = [
   "webhooks.patch",
   "webhooks.remove",
   "webhooks.ping",
+  "webhooks.operation",
   "webhooks.disable"
 ]
 

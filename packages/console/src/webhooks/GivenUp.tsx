@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks"
 import { call } from "../calls/Call.ts"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
@@ -19,27 +20,34 @@ const states = ["EXHAUSTED", "SKIPPED_DISABLED"] as const
 const together = 100
 
 /** The deliveries that were given up, over all webhooks, and the work that sends them all again. */
-export const DeadLetters = () => {
+export const GivenUp = () => {
   const [{ cursor, state = states[0] }] = useUrlState()
   const may = useMay()
   const names = useWebhookNames()
   const webhook = webhookColumn(names)
-  const query = { state, sort: "createdAt:desc" }
-  const read = useRead("GET /deliveries", { query: { ...query, cursor, pageSize: "25", includeTotal: "true" } })
+  const read = useRead("GET /deliveries", {
+    query: { state, sort: "createdAt:desc", cursor, pageSize: "25", includeTotal: "true" }
+  })
   const { isLocked, onAgain, onState, round } = useRounds()
   const collect = (collecting: Collecting) =>
+    // The oldest first, as they would have arrived.
     allPages<Delivery>(
-      (next) => call("GET /deliveries", { query: { ...query, pageSize: "100", cursor: next } }),
+      (next) => call("GET /deliveries", { query: { state, sort: "createdAt:asc", pageSize: "100", cursor: next } }),
       collecting
     )
 
-  /** Sends those of one webhook again. */
+  /** What was sent in this batch. A call that came too early repeats its portion, and must not send these twice. */
+  const sent = useRef(new Map<string, ReadonlyArray<Outcome>>())
+
+  /** Sends those of one webhook again that are still in the state. */
   const sendTo = async (webhookId: string, deliveries: ReadonlyArray<Delivery>): Promise<ReadonlyArray<Outcome>> => {
     const name = <a href={`/console/webhooks/${webhookId}`}>{names.get(webhookId) ?? webhookId}</a>
     try {
-      const body = { deliveryIds: deliveries.map(({ id }) => id) }
-      await call("POST /webhooks/:id/redrive", { params: { id: webhookId }, body })
-      return deliveries.map(() => ({ name }))
+      const body = { deliveryIds: deliveries.map(({ id }) => id), states: [state as (typeof states)[number]] }
+      const { data } = await call("POST /webhooks/:id/redrive", { params: { id: webhookId }, body })
+      return deliveries.map((_, index) =>
+        index < data.redriven ? { name } : { name, error: "The delivery is no longer in this state." }
+      )
     } catch (error) {
       if (!(error instanceof Refusal) || ![404, 422].includes(error.status)) throw error
       return deliveries.map(() => ({ name, error: error.message }))
@@ -48,13 +56,16 @@ export const DeadLetters = () => {
   const send = async (deliveries: ReadonlyArray<Delivery>) => {
     const outcomes: Array<Outcome> = []
     for (const [webhookId, own] of Map.groupBy(deliveries, (one) => one.webhookId)) {
-      outcomes.push(...(await sendTo(webhookId, own)))
+      const key = own[0]?.id ?? ""
+      const told = sent.current.get(key) ?? (await sendTo(webhookId, own))
+      sent.current.set(key, told)
+      outcomes.push(...told)
     }
     return outcomes
   }
   const total = read.data?.meta.total ?? 0
   return (
-    <Screen title="Dead letters">
+    <Screen title="Given up">
       <p class="quiet">
         Deliveries that are not sent any more by themselves. Mend the receiver, or enable the webhook, then send them
         again.
@@ -72,10 +83,13 @@ export const DeadLetters = () => {
           batch={{ collect, send, size: together }}
           isReady={total > 0}
           onState={onState}
-          onAgain={onAgain}
+          onAgain={() => {
+            sent.current.clear()
+            onAgain()
+          }}
         />
       ) : null}
-      <DeliveryTable read={read} first={[webhook]} empty={<p>Every delivery arrived, or is still tried.</p>} />
+      <DeliveryTable read={read} first={[webhook]} empty={<p>No delivery is in this state.</p>} />
     </Screen>
   )
 }
