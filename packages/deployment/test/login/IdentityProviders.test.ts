@@ -191,8 +191,9 @@ layer(layerService(), { excludeTestServices: true })("identity providers", (it) 
       const [one, other] = [textAt(saml, "data.id"), textAt(openId, "data.id")]
       assert.strictEqual(at(saml, "data.paths.back"), acs(one))
       const update = (id: string, body: unknown, expect: Row.Row["expect"]) => ({
-        ...{ call: `PATCH ${collection}/${id}`, body },
-        ...(expect === undefined ? {} : { expect })
+        call: `PATCH ${collection}/${id}`,
+        body,
+        expect
       })
       yield* Row.run([
         update(one, { active: true }, "INVALID_ARGUMENT: saml or metadata is required"),

@@ -229,7 +229,7 @@ describe("single sign-on", () => {
     for (const path of ["metadata", "acs", "login"])
       await page.getByText(`${service.origin}/saml/${id}/${path}`).waitFor()
     assert.strictEqual(await page.getByRole("button", { name: "Switch on" }).count(), 0)
-    await assertAccessible(admin, `/single-sign-on/${id}`, looks[0])
+    for (const look of looks) await assertAccessible(admin, `/single-sign-on/${id}`, look)
     await page.getByLabel("Or paste the metadata").fill("<a/>")
     await page.getByRole("button", { name: "Save the values" }).click()
     await page.getByText("“Metadata” is refused").waitFor()
