@@ -83,10 +83,12 @@ describe("records of others", () => {
   it.live("are not changed when ids are sequential and neighbouring ids belong to others", () =>
     Effect.gen(function* () {
       const seen = yield* seenOn({ choices: ["form of ids: counted"] })
-      const own = new Set(changes(seen).map(({ answer }) => at(answer.json, "data.id")))
+      // One counter gives the ids of all groups, so the number alone names a record, also in an id of another group.
+      const numberOf = (id: unknown) => String(id).replace(/^[a-z]+_/, "")
+      const own = new Set(changes(seen).map(({ answer }) => numberOf(at(answer.json, "data.id"))))
       assert.isAbove(own.size, 50)
       const strange = changes(seen).filter(({ request }) =>
-        idsIn(request, /\b(?:wkr|cred|app)_[0-9]{1,11}\b/g).some((id) => !own.has(id))
+        idsIn(request, /\b(?:wkr|cred|app)_[0-9]{1,11}\b/g).some((id) => !own.has(numberOf(id)))
       )
       assert.deepStrictEqual(strange.map(told), [])
     })

@@ -76,6 +76,11 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         assert.strictEqual(yield* newest, before, route.name)
         const answer = yield* call(good)
         assertStatus(answer, EveryRoute.goodStatus(route))
+        // The import does not work any more, so its stop changes nothing.
+        if (route.name === "imports.stop") {
+          assert.strictEqual(yield* newest, before, route.name)
+          continue
+        }
         const latest = dataOf(yield* list(collection, { pageSize: "1" })).map(Object)[0]
         assert.strictEqual(latest.requestId, answer.headers["x-request-id"], route.name)
         // The entry of a merge is about the worker who stays.
