@@ -65,11 +65,15 @@ const bodies = Effect.gen(function* () {
   ]
 })
 
-/** All headers in one read, and each alone if that read is refused. Of two headers with one name, one is sent alone. */
+/**
+ * All headers in one read, and each alone if that read is refused. Of two headers with one name, one is sent alone. So is
+ * a malformed condition, which many servers refuse.
+ */
 const withHeaders = Effect.fnUntraced(function* <E, R>(
   read: (headers: Readonly<Record<string, string>>) => Effect.Effect<Exchange, E, R>
 ) {
-  const together = Object.assign({}, ...hostileHeaders.map(([, headers]) => headers))
+  const harmless = hostileHeaders.filter(([, headers]) => headers["If-Match"] === undefined)
+  const together = Object.assign({}, ...harmless.map(([, headers]) => headers))
   const whole = yield* read(together)
   const isLeftOut = (headers: Readonly<Record<string, string>>) =>
     Object.entries(headers).some(([name, value]) => together[name] !== value)

@@ -20,8 +20,8 @@ interface Way {
   >
 }
 
-/** Limits files to 2 MiB (in units of 512 bytes). Longer writes fail with EFBIG. */
-const shortFiles: Wrapper = ["sh", "-c", 'ulimit -S -f 4096; exec "$@"', "sh"]
+/** Limits files to 4 MiB (in units of 512 bytes). Longer writes fail with EFBIG. */
+const shortFiles: Wrapper = ["sh", "-c", 'ulimit -S -f 8192; exec "$@"', "sh"]
 
 const ways: ReadonlyArray<Way> = [
   {
