@@ -15,6 +15,12 @@ import { isGivenBack, limitOf, remainingOf } from "./RateWindow.ts"
 /** Calls of a burst: enough to see the remainder fall even if a window ends meanwhile. */
 const burstLength = 3
 
+/**
+ * The maximum number of bursts. There is a next one only if a remainder rose in the last one, and none fell: a limit that
+ * gives calls back can outrun a slow burst.
+ */
+const burstsMax = 4
+
 /** The largest limit that is exhausted. */
 const maxLimit = 1000
 
@@ -26,23 +32,22 @@ const requestsFor = (limit: number): number => limit + mostAtATime
 
 const read: Call = { method: "GET", path: "/workers?externalId=nobody" }
 
+/** How the remainder changes between each two calls of a burst. */
+const stepsIn = (burst: ReadonlyArray<Exchange>): ReadonlyArray<number> =>
+  burst.slice(1).map((exchange, index) => {
+    const before = burst[index]
+    return (remainingOf(exchange) ?? 0) - ((before && remainingOf(before)) ?? 0)
+  })
+
+const fellIn = (burst: ReadonlyArray<Exchange>): boolean => stepsIn(burst).some((step) => step < 0)
+const roseIn = (burst: ReadonlyArray<Exchange>): boolean => stepsIn(burst).some((step) => step > 0)
+
 /** The remainder falls between two calls of a burst. */
 const falls = (burst: ReadonlyArray<Exchange>): Expect.Met => {
-  const remaining = burst.map(remainingOf)
   const [last] = burst.slice(-1)
-  const fell = remaining.some((now, index) => {
-    const before = remaining[index - 1]
-    return now !== undefined && before !== undefined && now < before
-  })
-  return fell || last === undefined
-    ? []
-    : Expect.difference(
-        last,
-        "unchanged",
-        "header x-ratelimit-remaining",
-        "less than before",
-        remaining.map((one) => one ?? null)
-      )
+  if (fellIn(burst) || last === undefined) return []
+  const remaining = burst.map((exchange) => remainingOf(exchange) ?? null)
+  return Expect.difference(last, "unchanged", "header x-ratelimit-remaining", "less than before", remaining)
 }
 
 const telling = walk({
@@ -52,7 +57,9 @@ const telling = walk({
   needs: []
 })(function* () {
   const { send } = yield* Session
-  const burst = yield* Effect.forEach(Array.from({ length: burstLength }), () => send(read))
+  const next = Effect.forEach(Array.from({ length: burstLength }), () => send(read))
+  let burst = yield* next
+  for (let bursts = 1; bursts < burstsMax && roseIn(burst) && !fellIn(burst); bursts += 1) burst = yield* next
   const [first] = burst
   if (first === undefined) return yield* block("no call was made")
   yield* control(Effect.succeed(first))
