@@ -43,7 +43,7 @@ const addRows = async (index: number): Promise<void> => {
 
 /** The number of calls of each screen, independent of the number of rows. `GET /me` is one of them. */
 const counts: Readonly<Record<string, number>> = {
-  "": 15,
+  "": 16,
   "/workers": 5,
   "/applicants": 2,
   "/matrix": 4,
@@ -54,12 +54,12 @@ const counts: Readonly<Record<string, number>> = {
   "/deliveries": 4,
   "/given-up": 3,
   "/operation": 3,
-  "/tokens": 2,
-  "/clients": 2,
-  "/users": 4,
+  "/tokens": 3,
+  "/clients": 3,
+  "/users": 3,
   "/single-sign-on": 2,
   "/audit": 2,
-  "/security": 2
+  "/security": 3
 }
 
 /** One screen after the other: a page that waits for its turn looks idle too early. */
