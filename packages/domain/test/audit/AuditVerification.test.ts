@@ -398,7 +398,7 @@ describe("the versions that seals name", () => {
     )
   })
 
-  it("are a fault if a record is sealed again, whatever its text is, or in an earlier version", () => {
+  it("are a fault if a record is sealed again, with any text, or in an earlier version", () => {
     assert.strictEqual(firstFault(naming([[["a", 1]], [["b", 1]], [["a", 1]]])), 2)
     assert.strictEqual(firstFault(naming([[["a", 4]], [["a", 2]]])), 1)
     assert.strictEqual(

@@ -451,7 +451,7 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
     })
   )
 
-  it.effect("gets the whole card again when an owner moved out, whatever tag the call compares", () =>
+  it.effect("gets the whole card again when an owner moved out, with any tag that the call compares", () =>
     Effect.gen(function* () {
       const [inner, outer] = [yield* unit(), yield* unit()]
       const owners = {

@@ -132,40 +132,34 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
     })
   )
 
-  it.effect(
-    "a Super Admin who has just logged in sets the day from which an organization needs an app of everybody",
-    () =>
-      Effect.gen(function* () {
-        const { session, tenant } = yield* Service
-        const [superior, admin, viewer] = [
-          yield* person("Super Admin"),
-          yield* person("Admin"),
-          yield* person("Viewer")
-        ]
-        const stale = (yield* session(superior.id, 16 * 60)).headers
-        const put = { call: "PUT /second-factor-requirement", body: { from: "2020-01-31" } }
-        const off = { "data.from": null, "data.inForce": false }
-        yield* Row.run([
-          { call: "GET /second-factor-requirement", as: viewer.token, expect: off },
-          { ...put, ...admin.by, expect: "FORBIDDEN: UPDATE identity providers" },
-          { ...put, as: superior.token, expect: "UNPROCESSABLE: logged-in user" },
-          { ...put, as: null, headers: stale, expect: 401 },
-          { ...put, ...superior.by, body: { from: "2020-02-30" }, expect: "INVALID_ARGUMENT: from" },
-          { ...put, ...superior.by, body: {}, expect: "INVALID_ARGUMENT: from" },
-          { ...put, ...superior.by, expect: { "data.from": "2020-01-31", "data.inForce": true } },
-          { ...put, ...superior.by, body: { from: "2999-01-31" }, expect: { "data.inForce": false } },
-          { call: "GET /second-factor-requirement", expect: { "data.from": "2999-01-31" } },
-          { ...put, ...superior.by, body: { from: null }, expect: off },
-          { call: "GET /second-factor-requirement", expect: off }
-        ])
-        const entries = dataOf(yield* get(`/audit-events?entityId=${tenant.id}&account=${superior.urn}`)).map(Object)
-        const actions = entries.map(({ action }) => action)
-        assert.deepStrictEqual(actions, [
-          "do not require second factors",
-          "require second factors from 2999-01-31",
-          "require second factors from 2020-01-31"
-        ])
-      })
+  it.effect("a Super Admin with a fresh login sets the day from which an organization needs an app of everybody", () =>
+    Effect.gen(function* () {
+      const { session, tenant } = yield* Service
+      const [superior, admin, viewer] = [yield* person("Super Admin"), yield* person("Admin"), yield* person("Viewer")]
+      const stale = (yield* session(superior.id, 16 * 60)).headers
+      const put = { call: "PUT /second-factor-requirement", body: { from: "2020-01-31" } }
+      const off = { "data.from": null, "data.inForce": false }
+      yield* Row.run([
+        { call: "GET /second-factor-requirement", as: viewer.token, expect: off },
+        { ...put, ...admin.by, expect: "FORBIDDEN: UPDATE identity providers" },
+        { ...put, as: superior.token, expect: "UNPROCESSABLE: logged-in user" },
+        { ...put, as: null, headers: stale, expect: 401 },
+        { ...put, ...superior.by, body: { from: "2020-02-30" }, expect: "INVALID_ARGUMENT: from" },
+        { ...put, ...superior.by, body: {}, expect: "INVALID_ARGUMENT: from" },
+        { ...put, ...superior.by, expect: { "data.from": "2020-01-31", "data.inForce": true } },
+        { ...put, ...superior.by, body: { from: "2999-01-31" }, expect: { "data.inForce": false } },
+        { call: "GET /second-factor-requirement", expect: { "data.from": "2999-01-31" } },
+        { ...put, ...superior.by, body: { from: null }, expect: off },
+        { call: "GET /second-factor-requirement", expect: off }
+      ])
+      const entries = dataOf(yield* get(`/audit-events?entityId=${tenant.id}&account=${superior.urn}`)).map(Object)
+      const actions = entries.map(({ action }) => action)
+      assert.deepStrictEqual(actions, [
+        "do not require second factors",
+        "require second factors from 2999-01-31",
+        "require second factors from 2020-01-31"
+      ])
+    })
   )
 
   it.effect("a changed role applies to the next call; DELETE ends sessions and tokens, and activate revives none", () =>
