@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { Ban, type BanFields } from "../holding/Ban.ts"
+import { Ban } from "../holding/Ban.ts"
 import { Credential, type CredentialFields } from "../holding/Credential.ts"
 import type { Decide } from "../ownership/Ownership.ts"
 import type { WorkerFields } from "../people/Worker.ts"
@@ -130,9 +130,9 @@ const ownedTask = (before: Stored | undefined, ban: Stored, worker: string, owne
   if (before !== undefined) {
     return { before, next: { ...renewed(before, now), fields: put(before.fields, ownerOfTask, owner) } }
   }
-  const { checkedAt } = ban.fields as unknown as BanFields
+  const checkedAt = at(ban.fields, ["checkedAt"])
   const fields = { reason: "POSSIBLE_BAN", ban: { id: ban.id }, worker: { id: worker }, assignee: { id: owner } }
-  const createdAt = fromRfc3339(checkedAt) ?? ban.updatedAt
+  const createdAt = (typeof checkedAt === "string" ? fromRfc3339(checkedAt) : undefined) ?? ban.updatedAt
   return { before, next: { id: taskIdOf(worker), version: 1, createdAt, updatedAt: now, deletedAt: null, fields } }
 }
 

@@ -1,7 +1,5 @@
 import { Effect, Option, Result, Stream } from "effect"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import type { JsonObject } from "../shared/Json.ts"
-import type { ShownPage } from "./Collection.ts"
 import { maxPageSize, type Query } from "./ListQuery.ts"
 
 const pagingParameters = ["cursor", "page", "pageSize", "includeTotal"]
@@ -14,6 +12,12 @@ export const unpaged = (query: Query): Result.Result<void, InvalidArgument> => {
     : Result.fail(new InvalidArgument({ field, reason: "must be left out: a whole list has no pages" }))
 }
 
+/** A page of a list, and the cursor of the next one. */
+interface ListPage<Shown> {
+  readonly documents: ReadonlyArray<Shown>
+  readonly nextCursor: string | null
+}
+
 /** All documents of a list, in pages. The first page has been read. */
 export interface WholeList<Shown> {
   readonly first: ReadonlyArray<Shown>
@@ -24,8 +28,8 @@ export interface WholeList<Shown> {
  * Returns all documents of a list. Later pages are read while the stream is consumed, like a walk by cursor. The errors
  * are those of the first page: a later refusal is a defect.
  */
-export const wholeList = Effect.fnUntraced(function* <Shown extends JsonObject, E, R>(
-  list: (query: Query) => Effect.Effect<ShownPage<Shown>, E, R>,
+export const wholeList = Effect.fnUntraced(function* <Shown, E, R>(
+  list: (query: Query) => Effect.Effect<ListPage<Shown>, E, R>,
   query: Query
 ) {
   yield* Effect.fromResult(unpaged(query))

@@ -1,11 +1,12 @@
-import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema, Stream } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { EntityType, PrivilegeRules, readOf, type EntityType as Type } from "../access/Privilege.ts"
 import { AuditSealStore } from "../audit/AuditSealStore.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { enumeration } from "../resource/Enumeration.ts"
-import { maxPageSize, nextCursor, parse, type Query } from "../resource/ListQuery.ts"
+import { nextCursor, parse } from "../resource/ListQuery.ts"
 import { typeField } from "../resource/ShownFields.ts"
+import { wholeList } from "../resource/WholeList.ts"
 import { fromRfc3339, type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { IdentityProviders } from "../single-sign-on/IdentityProviders.ts"
@@ -121,22 +122,11 @@ const secretOf = (
   }
 }
 
-/** The records of a list, page by page. */
-const allOf = Effect.fnUntraced(function* <Shown, E, R>(
-  list: (
-    query: Query
-  ) => Effect.Effect<{ readonly documents: ReadonlyArray<Shown>; readonly nextCursor: string | null }, E, R>
-) {
-  const all: Array<Shown> = []
-  let cursor: string | null = ""
-  while (cursor !== null && all.length < recordsMax) {
-    const paging = { pageSize: String(maxPageSize), ...(cursor === "" ? {} : { cursor }) }
-    const page: { readonly documents: ReadonlyArray<Shown>; readonly nextCursor: string | null } = yield* list(paging)
-    all.push(...page.documents)
-    cursor = page.nextCursor
-  }
-  return all
-})
+/** The first records of a list. */
+const firstOf = <Shown, E, R>(list: Parameters<typeof wholeList<Shown, E, R>>[0]) =>
+  Effect.flatMap(wholeList(list, {}), ({ pages }) =>
+    pages.pipe(Stream.flattenIterable, Stream.take(recordsMax), Stream.runCollect)
+  )
 
 const instantOf = (text: string | null): Instant | null => (text === null ? null : (fromRfc3339(text) ?? null))
 
@@ -148,7 +138,7 @@ const makeSecrets = Effect.gen(function* () {
 
   const webhooks = Effect.fnUntraced(function* (now: Instant) {
     const { tenantId } = yield* Caller
-    const stored = yield* allOf((query) =>
+    const stored = yield* firstOf((query) =>
       Effect.gen(function* () {
         const selection = yield* Effect.fromResult(parse(Webhook, query, ""))
         const page = yield* resources.list(Webhook, tenantId, selection)
@@ -162,7 +152,7 @@ const makeSecrets = Effect.gen(function* () {
   })
 
   const certificates = (now: Instant) =>
-    Effect.map(allOf(providers.list), (documents) =>
+    Effect.map(firstOf(providers.list), (documents) =>
       documents.flatMap((provider) =>
         provider.certificates.map(({ notAfter }) =>
           secretOf("CERTIFICATE", provider, { expiresAt: instantOf(notAfter) }, now)
@@ -171,7 +161,7 @@ const makeSecrets = Effect.gen(function* () {
     )
 
   const ofClients = (now: Instant) =>
-    Effect.map(allOf(clients.list), (documents) =>
+    Effect.map(firstOf(clients.list), (documents) =>
       documents.map((client) =>
         secretOf(
           "API_CLIENT",
