@@ -15,6 +15,7 @@ import { FetchRequestsApi } from "./groups/FetchRequestsApi.ts"
 import { IdentityProvidersApi } from "./groups/IdentityProvidersApi.ts"
 import { ImportsApi } from "./groups/ImportsApi.ts"
 import { MeApi } from "./groups/MeApi.ts"
+import { MessagesApi } from "./groups/MessagesApi.ts"
 import { OAuthApi } from "./groups/OAuthApi.ts"
 import { RecruitmentChecksApi } from "./groups/RecruitmentChecksApi.ts"
 import { ReportsApi } from "./groups/ReportsApi.ts"
@@ -62,4 +63,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ImportsApi)
   .add(DuplicatesApi)
   .add(MergesApi)
+  .add(MessagesApi)
   .prefix(newerRoot) {}

@@ -21,7 +21,8 @@ const leasedGauges = {
   warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
   erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" }),
   schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" }),
-  import: Metric.withAttributes(leasedGauge, { kind: "import" })
+  import: Metric.withAttributes(leasedGauge, { kind: "import" }),
+  message: Metric.withAttributes(leasedGauge, { kind: "message" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",

@@ -66,6 +66,8 @@ export class Service extends Context.Service<
     ) => Effect.Effect<{ readonly id: string; readonly headers: Readonly<Record<string, string>> }>
     /** Creates a delivery to a webhook of the first tenant and does not send it. Returns the id of the delivery. */
     readonly skipped: (webhookId: string) => Effect.Effect<string>
+    /** Stores a message to a user of the first tenant that the mail server refused. Returns its id. */
+    readonly refused: (accountId: string) => Effect.Effect<string>
     /** Stores an empty import of the first tenant with a status. Returns its id. */
     readonly imported: (status: Status) => Effect.Effect<string>
     /** Imports a record of a register of bans, like `wcs admin import-bans`. */

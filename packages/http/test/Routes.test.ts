@@ -126,14 +126,15 @@ describe("threat 4: the contract", () => {
     )
   })
 
-  it("has no privileges only on access tokens, sessions, /me and changes", () => {
+  it("has no privileges only on access tokens, sessions, /me, its messages and changes", () => {
     const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
     assert.deepStrictEqual(
       judgedWithin.map(({ name }) => name),
       [
         "changes.list",
         ...["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"],
-        ...["sessions.list", "sessions.read", "sessions.remove", "me.read"]
+        ...["sessions.list", "sessions.read", "sessions.remove", "me.read"],
+        ...["messages.own", "messages.setOwn"]
       ]
     )
     for (const { guard, name } of endpoints) {

@@ -37,6 +37,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "screening/Tasks": [`${rules}/verification/Tasks.test.ts`, "one queue"],
   "merge/DuplicatePairs": ["store-suite/src/merge/DuplicateSuite.ts", "lists each pair once"],
   "merge/Merges": ["store-suite/src/merge/MergeSuite.ts", "moves everything"],
+  "message/Outbox": [`${rules}/message/Messages.test.ts`, "sent again on request"],
   "second-factor/SecondFactors": [`${domain}/second-factor/SecondFactor.test.ts`, "accepts a recovery code once"],
   "session/Sessions": [`${domain}/session/Session.test.ts`, "ends at the idle limit"],
   "single-sign-on/IdentityProviders": [`${domain}/single-sign-on/IdentityProvider.test.ts`, "a fresh login"],

@@ -5,6 +5,7 @@ import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
+import { messages } from "../migrations/Messages.ts"
 import { notices } from "../migrations/Notices.ts"
 import { observability } from "../migrations/Observability.ts"
 import { recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
@@ -51,7 +52,8 @@ export const migrations: ReadonlyArray<Migration> = [
   sealsByPosition,
   units,
   ...peopleByUnit,
-  usersOfWorkers
+  usersOfWorkers,
+  messages
 ]
 
 /** A migration that a store has applied. */

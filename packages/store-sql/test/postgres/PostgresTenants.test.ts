@@ -161,11 +161,13 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
         const task =
           /^ BEGIN (?:INSERT INTO task \([a-z_,\s]+\) VALUES \(NEW\.tenant_id, (?:(?!SELECT)[^;])*|DELETE FROM task WHERE tenant_id = NEW\.tenant_id AND [^;]*); RETURN NULL; END $/
         const erasing = /^ BEGIN UPDATE record_seal SET salt = '' WHERE tenant_id = NEW\.tenant_id AND /
+        const red = /^ BEGIN INSERT INTO red_worker .* FROM message_tenant AS m WHERE m\.tenant_id = NEW\.tenant_id /s
         const bodyOf = (name: string) => {
           if (name === "record_seal_erased") return erasing
+          if (name === "worker_became_red") return red
           return versions.includes(name) ? version : name.startsWith("source_") ? task : marking
         }
-        assert.lengthOf(triggers, versions.length + 12 + 3 + 1)
+        assert.lengthOf(triggers, versions.length + 12 + 3 + 2)
         for (const { body, name } of triggers) assert.match(body, bodyOf(name))
         const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace

@@ -2,6 +2,7 @@ import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
+import { languages } from "@wcs/domain/message/Language"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
@@ -162,6 +163,33 @@ const units = {
   "units.read": answer(unitOf("North Ward", "ward-7")),
   "units.replace": answer(unitOf("North Ward", "ward-8")),
   "units.patch": answer(unitOf("Ward North", "ward-8"))
+}
+
+const message = (state: string, more: JsonObject): JsonObject => ({
+  ...{ id: ids.message, type: "message", kind: "RED_TODAY", state },
+  ...{ recipient: { id: ids.user, email: "ann@example.org" }, cause: "2026-01-30", ...created, ...more }
+})
+
+const settings = (chosen: JsonObject): JsonObject => ({
+  ...{ type: "messageSettings", ...chosen, isAvailable: true },
+  standardTemplates: { ...languages.en.templates }
+})
+
+const own = { type: "ownMessages", ...bodyOf("messages.setOwn") }
+
+const messages = {
+  "messages.list": page([message("REFUSED", { attempts: 1, reply: "550 No such user", endedAt: time })]),
+  "messages.resend": answer(message("QUEUED", { attempts: 1, reply: "550 No such user", endedAt: time })),
+  "messages.settings": answer(settings(bodyOf("messages.setSettings"))),
+  "messages.setSettings": answer(settings(bodyOf("messages.setSettings"))),
+  "messages.preview": answer({
+    subject: "Example Org: please look at these people",
+    text: "- Jane Example\n\nhttps://example.org/console/",
+    html: "<!doctype html><html><body><p>Jane Example</p>\n<p>https://example.org/console/</p></body></html>"
+  }),
+  "messages.test": answer(message("QUEUED", { attempts: 0 })),
+  "messages.own": answer(own),
+  "messages.setOwn": answer(own)
 }
 
 const tasks = {
@@ -571,6 +599,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...people,
   ...credentials,
   ...tasks,
+  ...messages,
   ...units,
   ...screening,
   ...webhooks,

@@ -228,6 +228,18 @@ const imports: ReadonlyArray<Step> = [
   { operation: "imports.remove" }
 ]
 
+/** The mail server of the test takes no message, so a sample waits or is being sent. */
+const messages: ReadonlyArray<Step> = [
+  { operation: "messages.settings" },
+  { operation: "messages.setSettings" },
+  { operation: "messages.preview" },
+  { operation: "messages.test", as: "session" },
+  { operation: "messages.list", query: "?state=REFUSED", names: ids.message },
+  { operation: "messages.resend" },
+  { operation: "messages.own" },
+  { operation: "messages.setOwn" }
+]
+
 /** A worker who was created twice. */
 const twins: ReadonlyArray<Step> = [
   { operation: "workers.create", names: ids.twin, body: workerOf("Cy Example", "hr-4712") },
@@ -267,6 +279,7 @@ export const story: ReadonlyArray<Step> = [
   { operation: "tasks.assign" },
   { operation: "credentials.decidable" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
+  ...messages,
   ...twins,
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },
