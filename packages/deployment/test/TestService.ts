@@ -14,7 +14,7 @@ import { Credential } from "@wcs/domain/holding/Credential"
 import { type Import, ImportsMax } from "@wcs/domain/import/Import"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { queued } from "@wcs/domain/message/Announcing"
-import { testCause } from "@wcs/domain/message/Message"
+import { sampleCause } from "@wcs/domain/message/Message"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { expiryOf } from "@wcs/domain/session/Session"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
@@ -225,11 +225,11 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
       Effect.gen(function* () {
         const now = yield* clock.currentTimeMillis
         const id = yield* ids.mint("message")
-        const cause = testCause(yield* ids.ulid)
+        const cause = sampleCause(yield* ids.ulid)
         const { message } = queued(id, "RED_TODAY", cause, { id: accountId, email: "ann@example.org" }, now)
         const ending = { state: "REFUSED", attempts: 1, reply: "550 No such user", endedAt: toRfc3339(now) } as const
         const refused = { ...message, fields: { ...message.fields, ...ending } }
-        const action = { operation: "CREATE", action: "test", entityType: "message", entityId: id } as const
+        const action = { operation: "CREATE", action: "sample", entityType: "message", entityId: id } as const
         const audit = entryOf(yield* ids.mint("audit"), operator, action, now)
         const limit = { since: now, most: 1_000_000 }
         yield* messages.insert(settled.tenant.id, { message: refused, dueAt: null }, limit, audit)

@@ -180,7 +180,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo|assign|dismiss|merge)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains|pause|resume|test|check|run|undo|assign|dismiss|merge|preview|sample)$/.test(
           path
         )
       // the cells of an import are the raw file

@@ -1,7 +1,7 @@
 import { Message, MessageFields } from "@wcs/domain/message/Message"
 import { MessageSettings, MessageSettingsDocument } from "@wcs/domain/message/MessageSettings"
-import { MessagePreview, MessageTest, OwnMessages, OwnMessagesDocument } from "@wcs/domain/message/Outbox"
-import { Rendered } from "@wcs/domain/message/Template"
+import { MessagePreview, MessageSample, OwnMessages, OwnMessagesDocument } from "@wcs/domain/message/Outbox"
+import { RenderedDocument } from "@wcs/domain/message/Template"
 import { MessageId } from "@wcs/domain/shared/Id"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
@@ -64,14 +64,14 @@ export class MessagesApi extends guarded(
       .annotate(GuardOf, guard("message", "UPDATE")),
     HttpApiEndpoint.post("preview", "/message-settings/preview", {
       payload: MessagePreview.annotate({ identifier: "MessagePreview" }),
-      success: One(Rendered.annotate({ identifier: "RenderedMessage" })),
+      success: One(RenderedDocument.annotate({ identifier: "RenderedMessage" })),
       error: [...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Preview a message")
       .annotate(OpenApi.Description, "Fills a template with a sample. Sends nothing.")
-      .annotate(GuardOf, guard("message", "READ")),
-    HttpApiEndpoint.post("test", "/message-settings/test", {
-      payload: MessageTest.annotate({ identifier: "MessageTest" }),
+      .annotate(GuardOf, guard("message", "UPDATE")),
+    HttpApiEndpoint.post("sample", "/message-settings/sample", {
+      payload: MessageSample.annotate({ identifier: "MessageSample" }),
       success: One(MessageDocument),
       error: [...everyBody, ...everyCall]
     })

@@ -42,7 +42,7 @@ type Chosen = ReturnType<typeof chosenOf>
 /** A sample of a message with these words. Nothing is sent. */
 const Preview = ({ kind, template }: { readonly kind: Kind; readonly template: Template }) => {
   const preview = useChange("POST /message-settings/preview")
-  const test = useChange("POST /message-settings/test")
+  const test = useChange("POST /message-settings/sample")
   return (
     <>
       <div class="actions">
@@ -91,6 +91,7 @@ const Words = ({
   readonly standard: Template
   readonly onChange: (template: Template | undefined) => void
 }) => {
+  const may = useMay()
   const template = own ?? standard
   return (
     <fieldset>
@@ -119,7 +120,7 @@ const Words = ({
           />
         </>
       )}
-      <Preview kind={kind} template={template} />
+      {may("message:UPDATE") ? <Preview kind={kind} template={template} /> : null}
     </fieldset>
   )
 }

@@ -113,11 +113,11 @@ export const Messages = () => {
             cell: ({ cause, kind }) => (
               <>
                 {kindNames.find(([name]) => name === kind)?.[1] ?? kind}
-                {cause.startsWith("test ") ? <Badge value="SAMPLE" /> : null}
+                {cause.startsWith("sample ") ? <Badge value="SAMPLE" /> : null}
               </>
             )
           },
-          { heading: "About", cell: ({ cause }) => (cause.startsWith("test ") ? "" : cause) },
+          { heading: "About", cell: ({ cause }) => (cause.startsWith("sample ") ? "" : cause) },
           { heading: "State", cell: ({ state }) => <Badge value={state} tone={tones[state]} /> },
           { heading: "Answer of the mail server", cell: ({ reply = "" }) => reply },
           {

@@ -2,15 +2,15 @@ import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Composing } from "@wcs/domain/message/Composing"
 import * as Message from "@wcs/domain/message/Message"
 import { type DueMessage, MessageStore } from "@wcs/domain/message/MessageStore"
-import { Messages } from "@wcs/domain/message/Messages"
+import { type Letter, Messages } from "@wcs/domain/message/Messages"
 import type { Rendered } from "@wcs/domain/message/Template"
-import { Digest } from "@wcs/domain/shared/Digest"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { messageDue } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect, Fiber, Latch, Option, Random } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
 import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
+import * as Measures from "../Measures.ts"
 import * as Announcing from "./Announcing.ts"
 
 /** Attempts that run at the same time. Mail servers limit the connections of a client. */
@@ -33,7 +33,6 @@ interface Worker {
   readonly store: MessageStore["Service"]
   readonly messages: Messages["Service"]
   readonly composing: Composing["Service"]
-  readonly digest: Digest["Service"]
   readonly leases: Leases.Leases
   readonly runFork: ReturnType<typeof Effect.runForkWith<never>>
   readonly inFlight: Map<string, { readonly tenantId: string; readonly fiber: Fiber.Fiber<void, unknown> }>
@@ -41,16 +40,13 @@ interface Worker {
   readonly wake: Latch.Latch
 }
 
-const letterOf = (
-  { digest }: Worker,
-  { message: { fields }, tenantId }: DueMessage,
-  language: string,
-  { html, subject, text }: Rendered
-) => {
-  const { cause, kind, recipient } = fields
-  const messageId = digest.sha256([tenantId, kind, recipient.id, cause].join(" ")).slice(0, 40)
-  return { messageId, to: recipient.email, subject, text, html, language }
-}
+/** The id of the message is made from its cause, so the `Message-ID` is the same in each attempt. */
+const letterOf = ({ fields, id }: Message.StoredMessage, language: string, written: Rendered): Letter => ({
+  ...written,
+  messageId: id,
+  to: fields.recipient.email,
+  language
+})
 
 /**
  * Makes an attempt. SENDING is stored before the mail server is asked, and the end afterwards. A worker that is killed in
@@ -68,10 +64,11 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
   })
   const placed = Option.getOrUndefined(begun)
   if (Option.isNone(written) || placed === null || placed === undefined) return
-  const outcome = yield* messages.send(letterOf(worker, due, tenant.settings.language, written.value)).pipe(
+  const outcome = yield* messages.send(letterOf(message, tenant.settings.language, written.value)).pipe(
     Effect.timeoutOrElse({ duration: Message.attemptMillis, orElse: () => Effect.succeed(timedOut) }),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("A mail adapter failed.", defect), brokeDown))
   )
+  yield* Measures.sent(outcome)
   const number = placed.message.fields.attempts
   const [endedAt, jitter] = [yield* Clock.currentTimeMillis, yield* Random.next]
   yield* store
@@ -121,6 +118,7 @@ const claim = Effect.fnUntraced(function* (worker: Worker) {
   const now = yield* Clock.currentTimeMillis
   for (const [id, until] of resting) if (until <= now) resting.delete(id)
   yield* recover(worker, now)
+  if (leases.active().length === 0) return Number.POSITIVE_INFINITY
   const due = inFlight.size >= attemptsMax ? [] : yield* store.due(now, dueMax)
   for (const one of due) {
     const { message, tenantId } = one
@@ -134,17 +132,19 @@ const claim = Effect.fnUntraced(function* (worker: Worker) {
 /** Queues the messages of tenants, and sends what is due. */
 export const start = Effect.gen(function* () {
   const inFlight: Worker["inFlight"] = new Map()
-  const wake = Latch.makeUnsafe(true)
+  const [wake, rounds] = [Latch.makeUnsafe(true), Latch.makeUnsafe(true)]
   const { pollMillis } = yield* EngineSettings
   const leases = yield* Leases.make("message", {
     busy: () => new Set(Array.from(inFlight.values(), ({ tenantId }) => partitionOf(tenantId))),
-    changed: () => wake.openUnsafe()
+    changed: () => {
+      wake.openUnsafe()
+      rounds.openUnsafe()
+    }
   })
   const worker: Worker = {
     store: yield* MessageStore,
     messages: yield* Messages,
     composing: yield* Composing,
-    digest: yield* Digest,
     leases,
     runFork: Effect.runForkWith(yield* Effect.context()),
     inFlight,
@@ -162,5 +162,5 @@ export const start = Effect.gen(function* () {
     isIdle: () => inFlight.size === 0,
     abandon: Effect.suspend(() => Fiber.interruptAll(Array.from(inFlight.values(), ({ fiber }) => fiber)))
   })
-  yield* Announcing.start(leases)
+  yield* Announcing.start(leases, rounds)
 })

@@ -4,7 +4,7 @@ import * as Privilege from "@wcs/domain/access/Privilege"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { queued } from "@wcs/domain/message/Announcing"
 import * as Composing from "@wcs/domain/message/Composing"
-import { testCause } from "@wcs/domain/message/Message"
+import { sampleCause } from "@wcs/domain/message/Message"
 import type { MessageKind } from "@wcs/domain/message/MessageKind"
 import { defaultSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
@@ -136,7 +136,7 @@ layer(composing, { excludeTestServices: true })("threat 77: the text of a messag
       }
       yield* store.setSettings(id, defaultSettings, today, audit())
       assert.isUndefined(yield* textOf(id, account, "WEEKLY_DIGEST"))
-      assert.include(yield* textOf(id, account, "RED_TODAY", testCause("1")), "Jane Example")
+      assert.include(yield* textOf(id, account, "RED_TODAY", sampleCause("1")), "Jane Example")
     })
   )
 })

@@ -5,7 +5,7 @@ import * as Privilege from "@wcs/domain/access/Privilege"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import { queued } from "@wcs/domain/message/Announcing"
 import * as Composing from "@wcs/domain/message/Composing"
-import { lostMillis, Message, type MessageFields, testCause } from "@wcs/domain/message/Message"
+import { lostMillis, Message, type MessageFields, sampleCause } from "@wcs/domain/message/Message"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { Messages } from "@wcs/domain/message/Messages"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
@@ -118,7 +118,7 @@ const begin = Effect.gen(function* () {
   const ids = yield* Effect.forEach(Array.from({ length: messagesPerHistory }), () =>
     Effect.gen(function* () {
       const { account } = yield* putUser(tenantId)
-      const placed = queued(mint("message"), "WEEKLY_DIGEST", testCause(account.id), account, now)
+      const placed = queued(mint("message"), "WEEKLY_DIGEST", sampleCause(account.id), account, now)
       const audit = auditEntry(placed.message.id, { entityType: "message" })
       yield* store.insert(tenantId, placed, { since: now, most: 100 }, audit)
       return placed.message.id

@@ -280,7 +280,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   }),
   "messages.setSettings": () => messageSettings,
   "messages.preview": () => ({ kind: "RED_TODAY" }),
-  "messages.test": () => ({ kind: "WEEKLY_DIGEST" }),
+  "messages.sample": () => ({ kind: "WEEKLY_DIGEST" }),
   "messages.setOwn": () => ({ WEEKLY_DIGEST: false, RED_TODAY: true }),
   "units.create": () => ({ name: "North" }),
   "units.replace": () => ({ name: "South" }),

@@ -1,5 +1,7 @@
 import { type Account, isEmail } from "../access/Account.ts"
 import type { PrivilegeName } from "../access/Privilege.ts"
+import type { Sha256 } from "../shared/Digest.ts"
+import { prefixes } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { MessageFields, Placed, StoredMessage } from "./Message.ts"
 import { kinds, type MessageKind } from "./MessageKind.ts"
@@ -8,6 +10,13 @@ import type { Recipient } from "./MessageStore.ts"
 
 /** The most users of a tenant who receive a kind: the oldest accounts. */
 export const recipientsMax = 2000
+
+/** The id of a message: the same each time that a user would get a kind for a cause. */
+export const messageIdOf = (
+  sha256: Sha256,
+  tenantId: string,
+  { cause, kind, recipientId }: { readonly kind: MessageKind; readonly cause: string; readonly recipientId: string }
+): string => prefixes.message + sha256([tenantId, kind, recipientId, cause].join(" ")).slice(0, 16)
 
 /** Returns a new message, due now. */
 export const queued = (
@@ -33,7 +42,7 @@ export const messagesOf = (
   { causes }: Round,
   recipients: ReadonlyArray<Recipient>,
   privilegesOf: (account: Account) => ReadonlySet<PrivilegeName>,
-  newId: () => string,
+  idOf: (message: Pick<MessageFields, "kind" | "cause"> & { readonly recipientId: string }) => string,
   now: Instant
 ): ReadonlyArray<Placed> =>
   recipients.flatMap(({ account, declined }) => {
@@ -41,5 +50,5 @@ export const messagesOf = (
     const privileges = privilegesOf(account)
     return causes
       .filter(({ kind }) => privileges.has(kinds[kind].to) && !declined.includes(kind))
-      .map(({ cause, kind }) => queued(newId(), kind, cause, account, now))
+      .map(({ cause, kind }) => queued(idOf({ kind, cause, recipientId: account.id }), kind, cause, account, now))
   })

@@ -9,7 +9,7 @@ import { dayAt, type Moment, momentAt } from "../shared/CalendarDay.ts"
 import { AccessStore } from "../token/AccessStore.ts"
 import { digestParts, type Figures, linesOf } from "./Digest.ts"
 import { languages } from "./Language.ts"
-import { isTest, type StoredMessage } from "./Message.ts"
+import { isSample, type StoredMessage } from "./Message.ts"
 import { digestPartNames, kinds, type MessageKind } from "./MessageKind.ts"
 import { type MessageSettings, templateOf } from "./MessageSettings.ts"
 import { MessageStore, type MessagingTenant } from "./MessageStore.ts"
@@ -151,7 +151,7 @@ export const make = Effect.gen(function* () {
       const account = Option.getOrUndefined(yield* accounts.findAccount(tenant.tenantId, recipient.id))
       if (account === undefined || account.deactivatedAt !== null) return Option.none()
       const reader = readerOf(tenant, account)
-      if (isTest(fields)) return written(sampleOf(kind, words, moment))
+      if (isSample(fields)) return written(sampleOf(kind, words, moment))
       const declined = yield* messages.declined(tenant.tenantId, account.id)
       if (!tenant.settings.enabled || declined.includes(kind) || !reader.privileges.has(kinds[kind].to)) {
         return Option.none()

@@ -33,7 +33,7 @@ export const MessageFields = Schema.Struct({
     email: Schema.String.annotateKey({ description: "Email address of the user." })
   }).annotateKey({ description: "The user who receives the message." }),
   cause: Schema.String.annotateKey({
-    description: "What caused the message: a day, or `test` and an id. A user gets each kind once for each cause."
+    description: "What caused the message: a day, or `sample` and an id. A user gets each kind once for each cause."
   }),
   attempts: Schema.Int.annotateKey({ description: "Number of attempts that have begun." }),
   reply: Schema.optionalKey(Schema.String).annotateKey({
@@ -72,10 +72,10 @@ export const Message = {
 export type StoredMessage = Stored<MessageFields>
 
 /** Whether the message is a sample that a user sent to themselves. */
-export const isTest = ({ cause }: MessageFields): boolean => cause.startsWith("test ")
+export const isSample = ({ cause }: MessageFields): boolean => cause.startsWith("sample ")
 
 /** The cause of a sample. */
-export const testCause = (id: string): string => `test ${id}`
+export const sampleCause = (id: string): string => `sample ${id}`
 
 /** How an attempt ended. */
 export type Outcome =

@@ -25,8 +25,8 @@ export const MessageSettings = Schema.Struct({
   weekday: enumeration("Weekday", weekdays).annotateKey({ description: "Day of the weekly digest." }),
   language: enumeration("MessageLanguage", languageTags).annotateKey({ description: "Language of all messages." }),
   templates: Schema.Struct({
-    WEEKLY_DIGEST: Schema.optionalKey(Template),
-    RED_TODAY: Schema.optionalKey(Template)
+    WEEKLY_DIGEST: Schema.optionalKey(Template).annotateKey({ description: "Words of the weekly digest." }),
+    RED_TODAY: Schema.optionalKey(Template).annotateKey({ description: "Words about people who turned red." })
   } satisfies Record<MessageKind, unknown>).annotateKey({
     description: "The tenant's own words by kind. A kind without them has those of the language."
   })
@@ -50,8 +50,8 @@ export const MessageSettingsDocument = Schema.Struct({
     description: "Whether the deployment sends messages. The operator decides it."
   }),
   standardTemplates: Schema.Struct({
-    WEEKLY_DIGEST: Template,
-    RED_TODAY: Template
+    WEEKLY_DIGEST: Template.annotateKey({ description: "Words of the weekly digest." }),
+    RED_TODAY: Template.annotateKey({ description: "Words about people who turned red." })
   } satisfies Record<MessageKind, unknown>).annotateKey({ description: "The words of the language by kind." })
 })
 export type MessageSettingsDocument = typeof MessageSettingsDocument.Type

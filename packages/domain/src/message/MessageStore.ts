@@ -65,7 +65,7 @@ export class MessageStore extends Context.Service<
     /**
      * Carries out a round in one transaction. It reads the active users, oldest first and at most `limit`, stores the
      * messages that `decide` returns, gives the people who became red since the last round the day of this one, and keeps
-     * that day. A message is left out if its user already has one of the kind with the same cause. People who became red
+     * that day. A message is left out if its id is there already. People who became red
      * before the day `forget.day`, and messages that ended before `forget.at`, are deleted. `decide` is pure but for new ids, and may be called more than once.
      * Returns the number of stored messages. Stores nothing and returns undefined if the last round is no longer
      * `tenant.lastDay`: another worker was first.

@@ -3,7 +3,7 @@ import type { Outcome } from "./Message.ts"
 
 /** A message as it is handed to the mail server. */
 export interface Letter {
-  /** Letters and digits from the cause, the same for each attempt: the left side of the Message-ID. */
+  /** The same for each attempt. Letters, digits and `_`: the left side of the `Message-ID`. */
   readonly messageId: string
   readonly to: string
   readonly subject: string

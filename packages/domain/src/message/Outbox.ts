@@ -17,7 +17,7 @@ import { AccessStore } from "../token/AccessStore.ts"
 import { queued } from "./Announcing.ts"
 import { renderOf, sampleOf } from "./Composing.ts"
 import { languages } from "./Language.ts"
-import { Message, type MessageFields, type MessageState, requeued, resendable, testCause } from "./Message.ts"
+import { Message, type MessageFields, type MessageState, requeued, resendable, sampleCause } from "./Message.ts"
 import { type MessageKind, messageKinds } from "./MessageKind.ts"
 import {
   type MessageSettings,
@@ -28,7 +28,7 @@ import {
 } from "./MessageSettings.ts"
 import { MessageStore } from "./MessageStore.ts"
 import { MessagesOn } from "./Messages.ts"
-import { type Rendered, requireKnown, Template } from "./Template.ts"
+import { type RenderedDocument, requireKnown, Template } from "./Template.ts"
 
 const kindField = enumeration("MessageKind", messageKinds).annotateKey({ description: "Kind of message." })
 
@@ -41,9 +41,9 @@ export const MessagePreview = Schema.Struct({
 })
 export type MessagePreview = typeof MessagePreview.Type
 
-/** The body of a test. */
-export const MessageTest = Schema.Struct({ kind: kindField })
-export type MessageTest = typeof MessageTest.Type
+/** The body of a call that sends a sample. */
+export const MessageSample = Schema.Struct({ kind: kindField })
+export type MessageSample = typeof MessageSample.Type
 
 /** Which messages a user receives. */
 export const OwnMessages = Schema.Struct(
@@ -88,9 +88,11 @@ export class Outbox extends Context.Service<
       settings: MessageSettings
     ) => Effect.Effect<MessageSettingsDocument, InvalidArgument, Caller | RequestId>
     /** Writes a sample of a kind. Sends nothing. */
-    readonly preview: (preview: MessagePreview) => Effect.Effect<Rendered, InvalidArgument, Caller>
+    readonly preview: (preview: MessagePreview) => Effect.Effect<RenderedDocument, InvalidArgument, Caller>
     /** Sends a sample to the calling user. */
-    readonly test: (test: MessageTest) => Effect.Effect<Document<MessageFields>, InvalidArgument, Caller | RequestId>
+    readonly sample: (
+      sample: MessageSample
+    ) => Effect.Effect<Document<MessageFields>, InvalidArgument, Caller | RequestId>
     /** Which kinds the calling user receives. */
     readonly own: Effect.Effect<OwnMessagesDocument, never, Caller>
     readonly setOwn: (own: OwnMessages) => Effect.Effect<OwnMessagesDocument, never, Caller | RequestId>
@@ -167,10 +169,11 @@ export const make = Effect.gen(function* () {
       const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
       const tried = { language: settings.language, templates: { ...settings.templates, [kind]: words } }
       const contents = sampleOf(kind, languages[settings.language], moment)
-      return renderOf(tenant, tried, kind, contents, moment.today)
+      const { subject, text } = renderOf(tenant, tried, kind, contents, moment.today)
+      return { subject, text }
     }),
 
-    test: Effect.fn("Outbox.test")(function* ({ kind }) {
+    sample: Effect.fn("Outbox.sample")(function* ({ kind }) {
       const { account, tenantId } = yield* Caller
       if (!isAvailable) {
         const reason = "cannot be sent: the operator has not set up messages for this deployment"
@@ -184,8 +187,8 @@ export const make = Effect.gen(function* () {
         })
       }
       const now = yield* Clock.currentTimeMillis
-      const placed = queued(yield* ids.mint("message"), kind, testCause(yield* ids.ulid), own, now)
-      const audit = yield* entry("test", placed.message.id, "CREATE")
+      const placed = queued(yield* ids.mint("message"), kind, sampleCause(yield* ids.ulid), own, now)
+      const audit = yield* entry("sample", placed.message.id, "CREATE")
       const isStored = yield* store.insert(tenantId, placed, { since: now - dayMillis, most: perDay }, audit)
       if (!isStored) {
         const reason = `cannot be sent: a user receives at most ${perDay} messages a day`

@@ -3,6 +3,9 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { line } from "../shared/Text.ts"
 import { type Placeholder, placeholders } from "./MessageKind.ts"
 
+/** Control characters, other than tabs and line ends. */
+const control = /(?![\t\r\n])\p{Cc}/u
+
 /** The most characters of the text of a template. */
 const textMax = 4000
 
@@ -12,6 +15,7 @@ export const Template = Schema.Struct({
   text: Schema.String.check(
     Schema.isMinLength(1, { message: "must not be empty" }),
     Schema.isMaxLength(textMax, { message: `must have at most ${textMax} characters` }),
+    Schema.makeFilter((text: string) => !control.test(text) || "must not contain control characters"),
     Schema.makeFilter((text: string) => text.isWellFormed() || "must be well-formed Unicode")
   ).annotateKey({
     description:
@@ -25,13 +29,19 @@ export type Values = Readonly<Record<Exclude<Placeholder, "items">, string>> & {
   readonly items: ReadonlyArray<string>
 }
 
-/** A message as a reader sees it. */
-export const Rendered = Schema.Struct({
+/** A message as its readers see it. */
+export interface Rendered {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** A message on the wire, without its HTML: that has the same text. */
+export const RenderedDocument = Schema.Struct({
   subject: Schema.String.annotateKey({ description: "Subject of the message." }),
-  text: Schema.String.annotateKey({ description: "Plain text of the message." }),
-  html: Schema.String.annotateKey({ description: "The same text as HTML. Show it in a sandbox." })
+  text: Schema.String.annotateKey({ description: "Plain text of the message. Its HTML part has the same text." })
 })
-export type Rendered = typeof Rendered.Type
+export type RenderedDocument = typeof RenderedDocument.Type
 
 const form = /\{([A-Za-z]+)\}/g
 

@@ -60,7 +60,7 @@ describe("the messages of a round", () => {
       round,
       recipients,
       ({ role }) => privilegesOf(role),
-      () => "msg_1",
+      ({ recipientId }) => recipientId,
       7
     ).map(({ message }) => message.fields.recipient.id)
 

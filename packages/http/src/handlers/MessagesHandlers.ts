@@ -1,7 +1,7 @@
 import { messageTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { MessageSettings } from "@wcs/domain/message/MessageSettings"
-import { MessagePreview, MessageTest, Outbox, OwnMessages } from "@wcs/domain/message/Outbox"
+import { MessagePreview, MessageSample, Outbox, OwnMessages } from "@wcs/domain/message/Outbox"
 import * as ListQuery from "@wcs/domain/resource/ListQuery"
 import type { Refusal } from "@wcs/domain/service/Refusals"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
     settings: reading(outbox.settings),
     setSettings: writing(MessageSettings, outbox.setSettings),
     preview: writing(MessagePreview, outbox.preview),
-    test: writing(MessageTest, outbox.test),
+    sample: writing(MessageSample, outbox.sample),
     own: reading(outbox.own),
     setOwn: writing(OwnMessages, outbox.setOwn)
   })

@@ -1,4 +1,4 @@
-import { Message, type MessageFields, type Placed, type StoredMessage } from "@wcs/domain/message/Message"
+import { Message, type MessageFields, type Placed } from "@wcs/domain/message/Message"
 import type { MessageKind } from "@wcs/domain/message/MessageKind"
 import { defaultSettings, MessageSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
@@ -49,21 +49,14 @@ const tenantOf = (row: TenantRow): MessagingTenant => ({
   lastDay: row.last_day ?? ""
 })
 
-const causeKey = ({ fields: { cause, kind, recipient } }: StoredMessage): string => `${kind} ${recipient.id} ${cause}`
-
-const insertedRow = (tenantId: string, { dueAt, message }: Placed): Record<string, string | number | null> => ({
-  ...table.inserted(tenantId, message),
-  due_at: dueAt,
-  cause_key: causeKey(message)
-})
-
 const makeReads = (sql: SqlClient.SqlClient) => {
   const tenantColumns = sql`t.id, t.name, t.time_zone, m.last_day, m.document,
     (SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host`
 
   const placed = (state: string, now: number, limit: number) =>
-    sql<DueRow>`SELECT r.tenant_id, ${sql.literal(table.selected)} FROM message AS r
-      WHERE r.due_at <= ${now} AND r.state = ${state} ORDER BY r.due_at LIMIT ${limit}`.pipe(
+    sql<DueRow>`SELECT r.tenant_id, ${sql.literal(table.selected)} FROM message_queue AS q
+      JOIN message AS r ON r.tenant_id = q.tenant_id AND r.id = q.id
+      WHERE q.due_at <= ${now} AND r.state = ${state} ORDER BY q.due_at, q.id LIMIT ${limit}`.pipe(
       Effect.orDie,
       Effect.map((found) => found.map((row) => ({ tenantId: row.tenant_id, message: table.decode(row) })))
     )
@@ -108,11 +101,25 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   const { forUpdate } = dialectOf(sql)
   const records = makeRecordsWriter(sql)
 
+  /** Sets when something is due of a message, or that nothing is. */
+  function* queue(tenantId: string, id: string, dueAt: number | null): Script<void> {
+    yield* changes(
+      dueAt === null
+        ? sql`DELETE FROM message_queue WHERE tenant_id = ${tenantId} AND id = ${id}`
+        : sql`INSERT INTO message_queue ${sql.insert({ tenant_id: tenantId, id, due_at: dueAt })}
+          ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at`
+    )
+  }
+
   function* insertAll(tenantId: string, placed: ReadonlyArray<Placed>): Script<number> {
     let stored = 0
     for (const some of Arr.chunksOf(placed, insertedMax)) {
-      const values = Arr.map(some, (one) => insertedRow(tenantId, one))
-      stored += yield* changes(sql`INSERT INTO message ${sql.insert(values)} ON CONFLICT DO NOTHING`)
+      const values = Arr.map(some, ({ message }) => table.inserted(tenantId, message))
+      const inserted = yield* rows(sql<{ readonly id: string }>`INSERT INTO message ${sql.insert(values)}
+        ON CONFLICT (tenant_id, id) DO NOTHING RETURNING id`)
+      const ids = new Set(inserted.map(({ id }) => id))
+      for (const { dueAt, message } of some) if (ids.has(message.id)) yield* queue(tenantId, message.id, dueAt)
+      stored += ids.size
     }
     return stored
   }
@@ -134,8 +141,8 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
     yield* changes(sql`UPDATE red_worker SET day = ${day} WHERE tenant_id = ${tenantId} AND day = ''`)
     yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day <> '' AND day < ${forget.day}`)
     yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND id IN (
-      SELECT r.id FROM message AS r WHERE r.tenant_id = ${tenantId} AND r.updated_at < ${forget.at} AND r.due_at IS NULL
-      ORDER BY r.updated_at LIMIT ${forgottenMax})`)
+      SELECT r.id FROM message AS r WHERE r.tenant_id = ${tenantId} AND r.updated_at < ${forget.at}
+      AND r.state NOT IN ('QUEUED', 'SENDING') ORDER BY r.updated_at LIMIT ${forgottenMax})`)
     yield* changes(sql`UPDATE message_tenant SET last_day = ${day} WHERE tenant_id = ${tenantId}`)
   }
 
@@ -206,12 +213,14 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
       if (row === undefined) return Result.succeed(Option.none())
       const before = table.decode(row)
       const decided = decide(before)
-      if (decided === null) yield* changes(sql`DELETE FROM message WHERE ${where}`)
-      else if (decided !== undefined) {
-        const columns = { ...table.updated(before, decided.message), due_at: decided.dueAt }
-        const changed = yield* changes(sql`UPDATE message SET ${sql.update(columns)}
+      if (decided === null) {
+        yield* changes(sql`DELETE FROM message WHERE ${where}`)
+        yield* queue(tenantId, id, null)
+      } else if (decided !== undefined) {
+        const changed = yield* changes(sql`UPDATE message SET ${sql.update(table.updated(before, decided.message))}
           WHERE ${where} AND version = ${before.version}`)
         if (changed === 0) return Result.fail(new LostRace())
+        yield* queue(tenantId, id, decided.dueAt)
         if (audit !== undefined) yield* records.audit(tenantId, [audit])
       }
       return Result.succeed(Option.some(decided))

@@ -2,8 +2,8 @@ import type { Migration } from "../engine/Migration.ts"
 import { documentTable } from "./DocumentTable.ts"
 
 /**
- * The outbox. `due_at` is when the next attempt is due, or when a running one counts as lost; null if none follows.
- * `cause_key` keeps a user from getting a kind twice for one cause. `red_worker` has the workers whose kept compliance
+ * The outbox. `message_queue` has the messages that have not ended: `due_at` is when the next attempt is due, or when a
+ * running one counts as lost. `red_worker` has the workers whose kept compliance
  * went from PASS to FAIL: since the last round of their tenant (`day` is ''), or before the round of a day. The trigger
  * writes nothing for a tenant without messages.
  */
@@ -19,10 +19,13 @@ export const messages: Migration = {
         by: [],
         of: ["kind", "state", "recipient_id"]
       }),
-      `ALTER TABLE message ADD COLUMN due_at ${integer}`,
-      `ALTER TABLE message ADD COLUMN cause_key ${text} NOT NULL DEFAULT ''`,
-      "CREATE UNIQUE INDEX message_of_cause ON message (tenant_id, cause_key)",
-      "CREATE INDEX message_due ON message (due_at) WHERE due_at IS NOT NULL",
+      `CREATE TABLE message_queue (
+        tenant_id ${text} NOT NULL,
+        id ${text} NOT NULL,
+        due_at ${integer} NOT NULL,
+        PRIMARY KEY (tenant_id, id)
+      )${tableEnd}`,
+      "CREATE INDEX message_queue_by_due_at ON message_queue (due_at)",
       `CREATE TABLE message_tenant (
         tenant_id ${text} NOT NULL PRIMARY KEY,
         enabled ${integer} NOT NULL,

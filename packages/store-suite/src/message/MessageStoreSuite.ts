@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto"
 import { assert, describe } from "@effect/vitest"
 import type { Account } from "@wcs/domain/access/Account"
-import { queued } from "@wcs/domain/message/Announcing"
+import { messageIdOf, queued } from "@wcs/domain/message/Announcing"
 import { begun, lostMillis, Message, type Placed, type StoredMessage, settled } from "@wcs/domain/message/Message"
 import { defaultSettings, type MessageSettings, type Round } from "@wcs/domain/message/MessageSettings"
 import { MessageStore, type Recipient } from "@wcs/domain/message/MessageStore"
@@ -42,9 +43,17 @@ const beginTenant = Effect.fnUntraced(function* (id: string, settings = enabled)
   return tenant
 })
 
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** A message to a user. */
+const one = ({ email, id, tenantId }: Account, cause = monday): Placed => {
+  const kind = "RED_TODAY"
+  return queued(messageIdOf(sha256, tenantId, { kind, cause, recipientId: id }), kind, cause, { id, email }, start)
+}
+
 /** A message to each recipient. */
-const toAll = (recipients: ReadonlyArray<Recipient>, { causes, day }: Round): ReadonlyArray<Placed> =>
-  recipients.flatMap(({ account }) => causes.map(({ kind }) => queued(mint("message"), kind, day, account, start)))
+const toAll = (recipients: ReadonlyArray<Recipient>, { day }: Round): ReadonlyArray<Placed> =>
+  recipients.map(({ account }) => one(account, day))
 
 const announced = Effect.fnUntraced(function* (tenant: string, round: Round, limit = 100) {
   const store = yield* MessageStore
@@ -55,9 +64,6 @@ const announced = Effect.fnUntraced(function* (tenant: string, round: Round, lim
   })
   return { count, seen }
 })
-
-const one = (account: Pick<Account, "id" | "email">, cause = monday) =>
-  queued(mint("message"), "RED_TODAY", cause, account, start)
 
 const insert = (tenant: string, placed: Placed, most = 100) =>
   MessageStore.use((store) =>

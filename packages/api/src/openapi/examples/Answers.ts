@@ -167,7 +167,11 @@ const units = {
 
 const message = (state: string, more: JsonObject): JsonObject => ({
   ...{ id: ids.message, type: "message", kind: "RED_TODAY", state },
-  ...{ recipient: { id: ids.user, email: "ann@example.org" }, cause: "2026-01-30", ...created, ...more }
+  ...{ recipient: { id: ids.user, email: "ann@example.org" }, cause: time.slice(0, 10), ...created, ...more }
+})
+
+const sample = message("QUEUED", {
+  ...{ id: other("msg", 1), recipient: { id: other("acc", 1), email: "super@example.org" }, attempts: 0 }
 })
 
 const settings = (chosen: JsonObject): JsonObject => ({
@@ -182,12 +186,8 @@ const messages = {
   "messages.resend": answer(message("QUEUED", { attempts: 1, reply: "550 No such user", endedAt: time })),
   "messages.settings": answer(settings(bodyOf("messages.setSettings"))),
   "messages.setSettings": answer(settings(bodyOf("messages.setSettings"))),
-  "messages.preview": answer({
-    subject: "Example Org: please look at these people",
-    text: "- Jane Example\n\nhttps://example.org/console/",
-    html: "<!doctype html><html><body><p>Jane Example</p>\n<p>https://example.org/console/</p></body></html>"
-  }),
-  "messages.test": answer(message("QUEUED", { attempts: 0 })),
+  "messages.preview": answer({ subject: "Who may not work", text: "- Jane Example" }),
+  "messages.sample": answer(sample),
   "messages.own": answer(own),
   "messages.setOwn": answer(own)
 }

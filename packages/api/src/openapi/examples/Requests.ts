@@ -197,11 +197,14 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.setSettings": {
     body: {
       ...{ enabled: true, timeOfDay: "07:00", weekday: "MONDAY", language: "en" },
-      templates: { RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" } }
+      templates: {
+        WEEKLY_DIGEST: { subject: "{organization}: your week", text: "{items}\n\n{link}" },
+        RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" }
+      }
     }
   },
-  "messages.preview": { body: { kind: "RED_TODAY" } },
-  "messages.test": { body: { kind: "RED_TODAY" } },
+  "messages.preview": { body: { kind: "RED_TODAY", template: { subject: "Who may not work", text: "{items}" } } },
+  "messages.sample": { body: { kind: "RED_TODAY" } },
   "messages.setOwn": { body: { WEEKLY_DIGEST: true, RED_TODAY: false } },
   "messages.resend": { path: { id: ids.message } },
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },

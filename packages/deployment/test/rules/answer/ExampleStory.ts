@@ -228,16 +228,16 @@ const imports: ReadonlyArray<Step> = [
   { operation: "imports.remove" }
 ]
 
-/** The mail server of the test takes no message, so a sample waits or is being sent. */
+/** The mail server of the test takes no message. */
 const messages: ReadonlyArray<Step> = [
-  { operation: "messages.settings" },
   { operation: "messages.setSettings" },
+  { operation: "messages.settings" },
   { operation: "messages.preview" },
-  { operation: "messages.test", as: "session" },
+  { operation: "messages.sample" },
   { operation: "messages.list", query: "?state=REFUSED", names: ids.message },
   { operation: "messages.resend" },
-  { operation: "messages.own" },
-  { operation: "messages.setOwn" }
+  { operation: "messages.setOwn" },
+  { operation: "messages.own" }
 ]
 
 /** A worker who was created twice. */

@@ -1,8 +1,12 @@
-import { assert, layer } from "@effect/vitest"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { languages } from "@wcs/domain/message/Language"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
-import { at, Service, tokenOf } from "../../Service.ts"
+import { at, Service, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { dataOf, idsOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
@@ -69,7 +73,7 @@ layer(layerService(), { excludeTestServices: true })("messages", (it) => {
   it.effect("go to the caller as a sample, at most 20 a day", () =>
     Effect.gen(function* () {
       const admin = yield* tokenOf("Admin")
-      const test = { call: "POST /message-settings/test", as: admin.token, body: { kind: "WEEKLY_DIGEST" } }
+      const test = { call: "POST /message-settings/sample", as: admin.token, body: { kind: "WEEKLY_DIGEST" } }
       const id = accountIdOf(admin.urn)
       yield* Row.run([{ ...test, expect: { "data.recipient.id": id, "data.state": "QUEUED", "data.attempts": 0 } }])
       yield* Row.run(Array.from({ length: 19 }, () => ({ ...test, expect: 200 })))
@@ -126,8 +130,49 @@ layer(layerService(undefined, {}, { WCS_MESSAGES: "off" }), { excludeTestService
       { call: "GET /message-settings", expect: { "data.enabled": false, "data.isAvailable": false } },
       { call: "PUT /message-settings", body: settings, expect: "INVALID_ARGUMENT" },
       { call: "PUT /message-settings", body: { ...settings, enabled: false }, expect: { "data.enabled": false } },
-      { call: "POST /message-settings/test", body: { kind: "RED_TODAY" }, expect: "INVALID_ARGUMENT" },
+      { call: "POST /message-settings/sample", body: { kind: "RED_TODAY" }, expect: "INVALID_ARGUMENT" },
       { call: "GET /messages", expect: { "data.0": undefined } }
     ])
+  )
+})
+
+const folder = mkdtempSync(join(tmpdir(), "wcs-messages-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const inFolder = { WCS_MESSAGES: "folder", WCS_MESSAGES_FROM: "wcs@example.org", WCS_MESSAGES_FOLDER: folder }
+
+/** The text of the first message of a kind, once it was accepted. */
+const arrived = Effect.fnUntraced(function* (query: string) {
+  const { call } = yield* Service
+  const read = call({ method: "GET", path: `/openapi/v1/messages?state=ACCEPTED&${query}` })
+  const page = yield* Effect.repeat(read, { until: (answer) => at(answer, "data.0.id") !== undefined })
+  return readFileSync(join(folder, `${idsOf(page)[0]}.eml`), "utf8")
+})
+
+layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("messages that are sent", (it) => {
+  it.effect("arrive as a sample, and as a digest of what is open on its day, once", () =>
+    Effect.gen(function* () {
+      const { advance, now } = yield* Service
+      const holder = yield* worker()
+      const expiryDate = dayAt((yield* now) + 20 * 86_400_000, defaultTimeZone)
+      const sample = { call: "POST /message-settings/sample", body: { kind: "RED_TODAY" }, expect: 200 }
+      yield* Row.run([
+        {
+          call: "POST /credentials",
+          body: { attributes: { credentialType: "FIRST_AID", expiryDate, owners: { worker: holder } } },
+          expect: 201
+        },
+        sample
+      ])
+      assert.include(yield* arrived("kind=RED_TODAY"), "Jane Example")
+      const everyDay = { ...settings, language: "en", timeOfDay: "00:00" }
+      yield* Row.run([{ call: "PUT /message-settings", body: everyDay, expect: 200 }])
+      yield* advance(8 * 86_400)
+      // A message of a call lets the worker look for rounds at once.
+      yield* Row.run([sample])
+      const digest = yield* arrived("kind=WEEKLY_DIGEST")
+      assert.include(digest, "1 card lapses within 30 days.")
+      assert.include(digest, "To: super@example.org")
+      yield* Row.run([sample, { call: "GET /messages?kind=WEEKLY_DIGEST", expect: { "data.1": undefined } }])
+    })
   )
 })
