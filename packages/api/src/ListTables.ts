@@ -21,6 +21,7 @@ import type { TaskView } from "@wcs/domain/screening/Tasks"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import type { IdentityProviderView } from "@wcs/domain/single-sign-on/IdentityProviderView"
 import type { VerificationSourceView } from "@wcs/domain/verification/VerificationSource"
+import type { DeliveryDocument } from "@wcs/domain/webhook/Delivery"
 import type { WebhookView } from "@wcs/domain/webhook/Webhook"
 import { type ListTable, tableOf } from "./ListTable.ts"
 
@@ -106,6 +107,7 @@ export const workerTable = tableOf<Document<WorkerFields>>({
   workEmail: ({ contact }) => contact?.workEmail,
   personalEmail: ({ contact }) => contact?.personalEmail,
   mobileNumber: ({ contact }) => contact?.mobileNumber,
+  unitId: ({ unit }) => unit?.id,
   ...recordColumns
 })
 
@@ -119,6 +121,7 @@ export const applicantTable = tableOf<Document<ApplicantFields>>({
   emailAddress: ({ emailAddress }) => emailAddress,
   phone: ({ phone }) => phone,
   status: ({ status }) => status,
+  unitId: ({ unit }) => unit?.id,
   ...recordColumns
 })
 
@@ -245,7 +248,30 @@ export const webhookTable = tableOf<Document<WebhookView>>({
   url: ({ url }) => url,
   status: ({ status }) => status,
   events: ({ events }) => events.join(" "),
+  consecutiveFailures: ({ delivery }) => delivery.consecutiveFailures,
+  lastSuccessAt: ({ delivery }) => delivery.lastSuccessAt,
+  lastFailureAt: ({ delivery }) => delivery.lastFailureAt,
+  lastFailure: ({ delivery }) => delivery.lastFailure,
+  waiting: ({ delivery }) => delivery.waiting,
+  exhausted: ({ delivery }) => delivery.exhausted,
   ...recordColumns
+})
+
+export const deliveryTable = tableOf<DeliveryDocument>({
+  id: ({ id }) => id,
+  webhookId: ({ webhookId }) => webhookId,
+  event: ({ event }) => event,
+  eventId: ({ eventId }) => eventId,
+  subjectId: ({ subjectId }) => subjectId,
+  correlationId: ({ correlationId }) => correlationId,
+  state: ({ state }) => state,
+  attemptCount: ({ attemptCount }) => attemptCount,
+  lastAttemptAt: ({ attempts }) => attempts.at(-1)?.at,
+  lastResponseStatus: ({ attempts }) => attempts.at(-1)?.responseStatus,
+  lastFault: ({ attempts }) => attempts.at(-1)?.fault,
+  nextAttemptAt: ({ nextAttemptAt }) => nextAttemptAt,
+  createdAt: ({ createdAt }) => createdAt,
+  deliveredAt: ({ deliveredAt }) => deliveredAt
 })
 
 export const identityProviderTable = tableOf<Document<IdentityProviderView>>({

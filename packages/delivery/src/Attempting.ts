@@ -4,6 +4,7 @@ import {
   type AttemptResult,
   afterAttempt,
   type Delivery,
+  exchangeOf,
   isGone,
   isOurs,
   isTaken,
@@ -15,7 +16,7 @@ import type { Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Cause, Clock, Effect, Option, Random, Result } from "effect"
 import * as Measures from "./Measures.ts"
-import { Sender } from "./Sender.ts"
+import { commonHeaders, Sender, SenderSettings } from "./Sender.ts"
 import { Signature } from "./Signature.ts"
 
 /** A delivery that this worker attempts, with its webhook. */
@@ -97,26 +98,34 @@ const resultAttributes = (result: AttemptResult) =>
 export const make = Effect.fnUntraced(function* (isAbandoned: () => boolean) {
   const { retryDelaysMillis } = yield* DeliverySettings
   const sender = yield* Sender
+  const { userAgent } = yield* SenderSettings
   const signature = yield* Signature
 
   const send = Effect.fnUntraced(function* (delivery: Delivery, webhook: Result.Result<WebhookFields, unknown>) {
     if (Result.isFailure(webhook)) return yield* Effect.die(webhook.failure)
     const { secrets, url } = webhook.success
     const body = Buffer.from(delivery.body)
-    return yield* sender.send({ url, headers: yield* signature.headers(delivery, body, secrets), body })
+    const headers = yield* signature.headers(delivery, body, secrets)
+    const result: AttemptResult = yield* sender.send({ url, headers, body })
+    return { result, exchange: exchangeOf(delivery, { ...headers, ...commonHeaders(userAgent) }, result) }
   })
 
   /** One attempt, in a span of the trace of its event. */
   const attempt = (delivery: Delivery, webhook: Result.Result<WebhookFields, unknown>) =>
-    Effect.catchCause(send(delivery, webhook), (cause) => failed(delivery, cause, isAbandoned)).pipe(
-      Effect.tap((result) => Effect.annotateCurrentSpan(resultAttributes(result))),
+    Effect.catchCause(send(delivery, webhook), (cause) =>
+      Effect.map(failed(delivery, cause, isAbandoned), (result) => ({
+        result,
+        exchange: exchangeOf(delivery, undefined, result)
+      }))
+    ).pipe(
+      Effect.tap(({ result }) => Effect.annotateCurrentSpan(resultAttributes(result))),
       continuing(delivery.traceparent, { name: "delivery", kind: "client", attributes: attributesOf(delivery) })
     )
 
   return Effect.fnUntraced(function* (claimed: ClaimedDelivery, webhook: Result.Result<WebhookFields, unknown>) {
     const { delivery, readAt } = claimed
     const at = yield* Clock.currentTimeMillis
-    const result = yield* attempt(delivery, webhook)
+    const { exchange, result } = yield* attempt(delivery, webhook)
     const now = yield* Clock.currentTimeMillis
     const times = { at, durationMillis: now - at }
     yield* Measures.attempted(now - at)
@@ -124,6 +133,7 @@ export const make = Effect.fnUntraced(function* (isAbandoned: () => boolean) {
     return {
       before: delivery,
       delivery: afterAttempt(delivery, result, times, retryDelaysMillis, now, jitter),
+      exchange,
       succeeded: isTrial(delivery) || isOurs(result) ? null : isTaken(result),
       outcome: Measures.outcomeOf(result),
       isGone: isGone(result),

@@ -1,6 +1,7 @@
 import * as WebhookHealth from "@wcs/domain/event/WebhookHealth"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryDue, Notifications, settled, webhooksChanged } from "@wcs/domain/shared/Notifications"
+import { latestFailure } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Clock, Effect, Exit, Fiber, Latch, Option } from "effect"
 import * as Attempting from "./Attempting.ts"
@@ -112,8 +113,8 @@ const startMore = (worker: Worker): void => {
 /** Stores results, and notes which webhooks to disable. */
 const write = Effect.fnUntraced(function* (worker: Worker, portion: ReadonlyArray<Ended>, now: Instant) {
   const { ended, givingUp, leases, notifications, queues, store } = worker
-  const assessed = yield* store.settle(portion, now, (health, succeeded) =>
-    WebhookHealth.afterAttempt(health, succeeded, now)
+  const assessed = yield* store.settle(portion, now, (health, succeeded, delivery) =>
+    WebhookHealth.afterAttempt(health, succeeded ? null : latestFailure(delivery), now)
   )
   ended.splice(0, portion.length)
   for (const { before } of portion) queues.settled(before)

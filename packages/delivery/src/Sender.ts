@@ -1,13 +1,19 @@
 import type { AttemptResult } from "@wcs/domain/webhook/Delivery"
 import { Context, type Effect } from "effect"
 
-/** A request to a receiver, without the headers that HTTP itself adds. */
+/** A request to a receiver, without `commonHeaders` and the headers that HTTP itself adds. */
 export interface Outgoing {
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
+
+/** The headers of every request, besides those of its delivery. */
+export const commonHeaders = (userAgent: string): Readonly<Record<string, string>> => ({
+  "content-type": "application/json",
+  "user-agent": userAgent
+})
 
 /** Sends one attempt to a receiver. */
 export class Sender extends Context.Service<

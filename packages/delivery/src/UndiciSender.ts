@@ -9,7 +9,7 @@ import { faultOf } from "./AttemptFaults.ts"
 import { Destinations } from "./Destinations.ts"
 import { excerptOf, readMaxBytes } from "./Excerpt.ts"
 import { retryAfterMillis } from "./RetryAfter.ts"
-import { Sender, SenderSettings } from "./Sender.ts"
+import { commonHeaders, Sender, SenderSettings } from "./Sender.ts"
 
 /** Aborts a connection once enough was read. */
 const enough = new Error("enough was read")
@@ -25,6 +25,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined
   private isOver = false
   private status = 0
+  private headers: Record<string, string | Array<string> | undefined> = {}
   private retryAfter: string | undefined
   private readonly chunks: Array<Uint8Array> = []
   private bytesRead = 0
@@ -43,6 +44,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, status: number, headers: Record<string, string | Array<string> | undefined>): void {
     const { "retry-after": retryAfter } = headers
     this.status = status
+    this.headers = headers
     this.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
   }
 
@@ -69,7 +71,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   private answer(): AttemptResult {
     const { chunks, retryAfter, status } = this
     const asked = retryAfterMillis(retryAfter, this.now())
-    return { _tag: "Answered", status, retryAfterMillis: asked, excerpt: excerptOf(chunks) }
+    const fields = Object.entries(this.headers).flatMap(([name, value = []]) =>
+      [value].flat().map((one) => ({ name, value: one }))
+    )
+    return { _tag: "Answered", status, retryAfterMillis: asked, excerpt: excerptOf(chunks), headers: fields }
   }
 
   private end(result: AttemptResult, isCut: boolean): void {
@@ -165,7 +170,7 @@ export const make = Effect.gen(function* () {
           origin,
           path: pathname + search,
           method: "POST",
-          headers: { ...headers, "content-type": "application/json", "user-agent": userAgent },
+          headers: { ...headers, ...commonHeaders(userAgent) },
           body,
           reset: open >= connectionsKept
         },

@@ -43,7 +43,7 @@ describe("interim responses (RFC 9110, section 15.2)", () => {
     Effect.gen(function* () {
       const { port } = yield* receiver(inParts(parts))
       for (let request = 0; request < 2; request++) {
-        assert.deepStrictEqual(yield* send(`http://127.0.0.1:${port}/`), {
+        assert.deepInclude(yield* send(`http://127.0.0.1:${port}/`), {
           _tag: "Answered",
           status: 202,
           retryAfterMillis: null,

@@ -13,6 +13,7 @@ const delivery = (n: number, m: number, tenantId = `tenant ${n % 2}`): Delivery 
   tenantId,
   webhookId: webhookIdOf(n),
   eventId: idOf("event", m),
+  subjectId: idOf("credential", m),
   kind: "credential.verified",
   correlationId: null,
   state: "PENDING",

@@ -244,6 +244,7 @@ export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: Even
     tenantId,
     webhookId: webhookIdOf(n),
     eventId: idOf("event", m),
+    subjectId: idOf("credential", m),
     kind,
     correlationId: `correlation-${m}`,
     body: JSON.stringify({ type: kind, deliveryId: id }),

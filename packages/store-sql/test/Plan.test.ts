@@ -44,6 +44,8 @@ const callerOf = (tenantId: string): Caller["Service"] => ({
   workerId: null
 })
 
+const limitedCaller: Caller["Service"] = { ...callerOf(readTenantId), limitedTo: [] }
+
 const tenantId = readTenantId
 const today = "2026-01-31"
 
@@ -322,6 +324,36 @@ layer(store)("how lists are read", (it) => {
       const searches = plans.filter((line) => /^SEARCH (t|c|personal_token|oauth_client) /.test(line))
       assert.isAtLeast(searches.length, 8)
       for (const line of searches) assert.match(line, /\(tenant_id=\? AND (created_by_\w+|id|client_id)=\?\)$/)
+    })
+  )
+
+  it.effect("a limited user's scans look up the credential of each, and read no others", () =>
+    Effect.gen(function* () {
+      const store = yield* ScanStore
+      const selection = {
+        conditions: [],
+        direction: "desc",
+        after: undefined,
+        pageSize: 25,
+        includeDeleted: false,
+        includeTotal: false
+      } as const
+      const { ran } = yield* recording(Effect.provideService(store.list(tenantId, selection), Caller, limitedCaller))
+      const plan = (yield* Effect.forEach(ran, planOf)).flat()
+      const cards = plan.filter((line) => /^(SEARCH|SCAN) c /.test(line))
+      assert.isNotEmpty(cards)
+      for (const line of cards) assert.match(line, /\(tenant_id=\? AND id=\?\)$/, plan.join("\n"))
+    })
+  )
+
+  it.effect("a limited user's page of workers as of a time tests their units before it looks up versions", () =>
+    Effect.gen(function* () {
+      const { asOf } = yield* ResourceHistory
+      const page = asOf(10).page(Worker, tenantId, { after: undefined, pageSize: 25 })
+      const { ran } = yield* recording(Effect.provideService(page, Caller, limitedCaller))
+      const text = ran.map((statement) => statement.text).join("\n")
+      assert.match(text, /\bt\.unit_id IN/)
+      assert.notMatch(text, /FROM worker AS p/)
     })
   )
 

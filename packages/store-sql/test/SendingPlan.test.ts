@@ -93,7 +93,7 @@ const deliverySteps = Effect.fnUntraced(function* (count: number, webhookCount: 
     },
     { what: `reads again besides ${count}`, work: readDue(start, { perWebhook: 2 * count, known }), statements: 3 },
     { what: "reads the webhooks", work: deliveries.webhooks(webhooks), statements: 1 },
-    { what: `settles ${count}`, work: deliveries.settle(settlements, start, assessAt(start)), statements: 3 },
+    { what: `settles ${count}`, work: deliveries.settle(settlements, start, assessAt(start)), statements: 4 },
     { what: "settles none", work: deliveries.settle([], start, assessAt(start)), statements: 0 },
     { what: "reads nothing", work: readDue(start - 1), statements: 2 }
   ]

@@ -2,6 +2,7 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { Effect } from "effect"
 
 /** The tenant whose timelines are read. */
@@ -12,7 +13,7 @@ export interface TimelineRead {
   readonly what: string
   readonly read: (
     selection: TimelineSelection<string>
-  ) => Effect.Effect<unknown, never, AccessStore | EventStore | ScanStore>
+  ) => Effect.Effect<unknown, never, AccessStore | DeliveryStore | EventStore | ScanStore>
   readonly lookups: ReadonlyArray<readonly [fields: ReadonlyArray<string>, column: string | undefined]>
 }
 
@@ -53,6 +54,31 @@ export const timelineReads: ReadonlyArray<TimelineRead> = [
       [["identifier"], "card"],
       [["credentialId"], "credential_id"],
       [["status"], "status"]
+    ]
+  },
+  {
+    what: "deliveries of a tenant",
+    read: (selection) =>
+      DeliveryStore.use((store) => store.list(readTenantId, null, selection as TimelineSelection<never>)),
+    lookups: [
+      [[], undefined],
+      [["eventId"], "event_id"],
+      [["correlationId"], "correlation_id"],
+      [["subjectId"], "subject_id"],
+      [["state"], "state"],
+      [["event"], "kind"]
+    ]
+  },
+  {
+    what: "deliveries of a webhook",
+    read: (selection) =>
+      DeliveryStore.use((store) => store.list(readTenantId, "value", selection as TimelineSelection<never>)),
+    lookups: [
+      [[], "webhook_id"],
+      [["eventId"], "event_id"],
+      [["correlationId"], "correlation_id"],
+      [["subjectId"], "subject_id"],
+      [["event"], "kind"]
     ]
   }
 ]

@@ -7,6 +7,7 @@ import { Worker } from "@wcs/domain/people/Worker"
 import type { TimelinePage, TimelineSelection } from "@wcs/domain/resource/Timeline"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
+import type { DeliveryField } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Option } from "effect"
 import fc from "fast-check"
@@ -61,7 +62,7 @@ const anySelection = fc.record({
   includeDeleted: fc.boolean(),
   /** The row whose values the conditions have, and which of the fields they name. */
   like: fc.nat(),
-  named: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })
+  named: fc.array(fc.boolean(), { minLength: 5, maxLength: 5 })
 })
 
 /** All rows of a selection, page by page. Each page tells the total. */
@@ -155,20 +156,28 @@ export const timelineSuite = (it: TenantTest): void => {
         ...{ correlationId, credentialId, identifier, status }
       })
     })
-    testTimeline(it, "deliveries", {
-      put: Effect.fnUntraced(function* ({ account: { tenantId }, choice }: Drawn) {
-        const store = yield* DeliveryStore
-        const one = draft(
-          { tenantId, webhookId: webhookOf(tenantId) },
-          { state: choice ? "SKIPPED_DISABLED" : "PENDING" }
-        )
-        yield* store.begin(one, pinged(one))
-        return Option.getOrThrow(yield* store.find(tenantId, one.id))
-      }),
-      page: (tenantId, selection: TimelineSelection<"state">) =>
-        DeliveryStore.use((store) => store.list(tenantId, webhookOf(tenantId), selection)),
-      values: ({ state }) => ({ state })
-    })
+    for (const ofWebhook of [true, false])
+      testTimeline(it, ofWebhook ? "a webhook's deliveries" : "all deliveries", {
+        put: Effect.fnUntraced(function* ({ account: { tenantId }, choice }: Drawn) {
+          const store = yield* DeliveryStore
+          const one = draft(
+            { tenantId, webhookId: webhookOf(tenantId) },
+            choice
+              ? { state: "SKIPPED_DISABLED", subjectId: mint("worker") }
+              : { kind: "worker.erased", correlationId: "run" }
+          )
+          yield* store.begin(one, pinged(one))
+          // The list of the webhook must not have those of another one.
+          const other = draft({ tenantId, webhookId: "another webhook" }, { eventId: one.eventId })
+          if (ofWebhook) yield* store.begin(other, pinged(other))
+          return Option.getOrThrow(yield* store.find(tenantId, one.id))
+        }),
+        page: (tenantId, selection: TimelineSelection<DeliveryField>) =>
+          DeliveryStore.use((store) => store.list(tenantId, ofWebhook ? webhookOf(tenantId) : null, selection)),
+        values: ({ correlationId, eventId, kind, state, subjectId }) => ({
+          ...{ eventId, correlationId, subjectId, state, event: kind }
+        })
+      })
     testTimeline(it, "changes of owners", {
       put: Effect.fnUntraced(function* ({ account: { tenantId }, at }: Drawn) {
         const ownership = { before: noOwners, after: { worker: mint("worker"), applicant: null } }

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import { PublicKey } from "@wcs/domain/audit/AuditSignatures"
 import { checkProof } from "@wcs/domain/proof/ProofCheck"
-import { doesNotProve, type Proof } from "@wcs/domain/proof/ProofFile"
+import { type AnyProof, doesNotProve } from "@wcs/domain/proof/ProofFile"
 import { describe } from "@wcs/node-server/StartRefused"
 import { Effect, Option, Schema } from "effect"
 import { Json } from "../Json.ts"
@@ -9,7 +9,7 @@ import { Failed, Misused, show } from "../Output.ts"
 import { makeTrustedKeys } from "./Keys.ts"
 import { sha256 } from "./Walk.ts"
 
-/** The maximum size of a proof. One with 100 cards has a few megabytes. */
+/** The maximum size of a proof: twice that of the largest that the service makes (`sealsMax`). */
 const sizeMax = 64_000_000
 
 /** The answer of the service begins with this. An export of the log has an object a line. */
@@ -41,7 +41,7 @@ const keysMax = 100
 const KeysOf = Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ keys: Schema.Array(PublicKey) }) }))
 const keysOf = Schema.decodeUnknownOption(KeysOf)
 
-const sealedIn = ({ entries, records }: Proof) => ({
+const sealedIn = ({ entries, records }: AnyProof) => ({
   records: records.length,
   sealedRecords: records.filter(({ coverage }) => coverage === "SEALED").length,
   entries: entries.length,
@@ -49,7 +49,7 @@ const sealedIn = ({ entries, records }: Proof) => ({
 })
 
 /** What a proof says that no seal covers, one sentence each. */
-const unsealedIn = ({ entries, people, records, remarks, seals }: Proof): ReadonlyArray<string> => {
+const unsealedIn = ({ entries, people, records, remarks, seals }: AnyProof): ReadonlyArray<string> => {
   const days = new Map(seals.map(({ seal }) => [seal.number, new Date(seal.sealedAt).toISOString().slice(0, 10)]))
   const words = (seal: number | null) => ({
     SEALED_LATER: `sealed on ${days.get(seal ?? 0)}, long after it was written`,
@@ -93,11 +93,11 @@ export const verifyProof = Effect.fnUntraced(function* ({ file, tenant, text }: 
   }
   yield* show(
     {
-      ...{ organization, tenantId, workerId, name: cards[0]?.displayName ?? null, asOf, madeAt, erasedAt },
-      checks: checks.map(({ complianceCheckId, isSealed, result }) => ({
-        check: complianceCheckId,
-        result,
-        sealed: isSealed
+      ...{ organization, tenantId, workerId, name: cards[0]?.["displayName"] ?? null, asOf, madeAt, erasedAt },
+      checks: checks.map((check) => ({
+        check: check["complianceCheckId"] ?? null,
+        result: check["result"] ?? null,
+        sealed: isRecomputed ? check["isSealed"] === true : null
       })),
       ...sealedIn(proof),
       lastSealedAt:

@@ -1,6 +1,6 @@
 import type { AdminClient } from "@wcs/admin/AdminClient"
 import { type ChainEnd, emptyChain } from "@wcs/domain/audit/AuditSeal"
-import { type Batch, type Fault, follow } from "@wcs/domain/audit/AuditVerification"
+import { type Batch, type Fault, follow, type NewestNamed, noteVersions } from "@wcs/domain/audit/AuditVerification"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { make as digest } from "@wcs/keys/Digest"
 import { Effect, Option, Result } from "effect"
@@ -24,10 +24,19 @@ export interface Verified {
   /** The number of entries without one. */
   readonly unsealed: number
   readonly fault: Fault | undefined
+  /** The versions that the seals have named. It grows with each batch. */
+  readonly newest: NewestNamed
 }
 
 /** Nothing of a log is verified yet. */
-export const unverified = (log: Log): Verified => ({ log, end: emptyChain, sealed: 0, unsealed: 0, fault: undefined })
+export const unverified = (log: Log): Verified => ({
+  log,
+  end: emptyChain,
+  sealed: 0,
+  unsealed: 0,
+  fault: undefined,
+  newest: new Map()
+})
 
 /** Verifies the next batch of a log. */
 export const followed = Effect.fnUntraced(function* <E>(
@@ -38,7 +47,12 @@ export const followed = Effect.fnUntraced(function* <E>(
   const signed = Option.getOrUndefined(yield* verify(batch.seal.signature))
   return Result.match(follow(verified.end, verified.log.id, batch, signed, sha256), {
     onFailure: (fault) => ({ ...verified, fault }),
-    onSuccess: (end) => ({ ...verified, end, sealed: verified.sealed + batch.entries.length })
+    onSuccess: (end) => {
+      const fault = noteVersions(verified.newest, batch.seal)
+      return fault === undefined
+        ? { ...verified, end, sealed: verified.sealed + batch.entries.length }
+        : { ...verified, fault }
+    }
   })
 })
 

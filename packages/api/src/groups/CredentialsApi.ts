@@ -155,7 +155,7 @@ export class CredentialsApi extends guarded(
       params: ResourceId,
       payload: CredentialWrite,
       success: OneUpdated(CredentialDocument),
-      error: [wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
+      error: [wireErrors.UNPROCESSABLE, wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
     })
       .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Description, reverifies)
@@ -164,7 +164,7 @@ export class CredentialsApi extends guarded(
       params: ResourceId,
       payload: mergePatch,
       success: OneUpdated(CredentialDocument),
-      error: [wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
+      error: [wireErrors.UNPROCESSABLE, wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
     })
       .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Description, reverifies)
@@ -172,11 +172,11 @@ export class CredentialsApi extends guarded(
     HttpApiEndpoint.delete("remove", "/credentials/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
-      error: [...everyComparison, ...everyCall]
+      error: [wireErrors.UNPROCESSABLE, ...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard("credential", "DELETE"))
       .annotate(TagsOf, comparesOnly),
-    restoreEndpoint(Credential, OneUpdated(CredentialDocument)),
+    restoreEndpoint(Credential, OneUpdated(CredentialDocument), [wireErrors.UNPROCESSABLE]),
     HttpApiEndpoint.post("link", "/credentials/:id/link", {
       params: ResourceId,
       payload: LinkBody.annotate({ identifier: "Link" }),

@@ -1,4 +1,4 @@
-import { EventKindFields } from "@wcs/domain/event/EventKind"
+import { EventKind, EventKindFields } from "@wcs/domain/event/EventKind"
 import { WebhookId } from "@wcs/domain/shared/Id"
 import { Redriven, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
 import { DeliveryDocument, DeliveryState, DeliveryWithBody } from "@wcs/domain/webhook/Delivery"
@@ -8,8 +8,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, Location, Many, One, ResourceId, Whole } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, search, timelineParameters } from "../ListParameters.ts"
-import { webhookTable } from "../ListTables.ts"
+import { moment, parameter, search, timelineParameters } from "../ListParameters.ts"
+import { TableOf } from "../ListTable.ts"
+import { deliveryTable, webhookTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
@@ -44,6 +45,18 @@ const WebhookWithSecret = documentOf("webhook", WebhookId, {
 
 const Delivery = DeliveryDocument.annotate({ identifier: "Delivery" })
 
+/** The query parameters of a list of deliveries. */
+const deliveryParameters = {
+  ...timelineParameters("started"),
+  state: parameter("Exact match on the state.", DeliveryState),
+  event: parameter("Exact match on the kind of event.", EventKind),
+  eventId: parameter("Deliveries of the event with this id, one for each webhook."),
+  correlationId: parameter("Deliveries that a call with this correlation id caused."),
+  subjectId: parameter("Deliveries about the record with this id, such as a credential."),
+  from: parameter("Earliest time of creation, RFC 3339, inclusive.", moment),
+  to: parameter("Latest time of creation, RFC 3339, exclusive.", moment)
+}
+
 const acting = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 const changing = [wireErrors.PRECONDITION_FAILED, ...acting] as const
 
@@ -56,6 +69,10 @@ const { list, patch, read, remove, replace } = crudEndpoints(Webhook, {
   updateErrors: [],
   filters: {
     status: parameter("Exact match on the status."),
+    failing: parameter(
+      "true: only active webhooks whose last attempt failed.",
+      Schema.Boolean.annotate({ default: false })
+    ),
     query: search
   }
 })
@@ -102,14 +119,25 @@ export class WebhooksApi extends guarded(
       .annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
     HttpApiEndpoint.get("deliveries", "/webhooks/:id/deliveries", {
       params: ResourceId,
-      query: {
-        ...timelineParameters("started"),
-        state: parameter("Exact match on the state.", DeliveryState)
-      },
+      query: deliveryParameters,
       success: Many(Delivery),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
+      .annotate(TableOf, deliveryTable)
       .annotate(OpenApi.Description, telling)
+      .annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.get("search", "/deliveries", {
+      query: deliveryParameters,
+      success: Many(Delivery),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(TableOf, deliveryTable)
+      .annotate(OpenApi.Summary, "List the deliveries of all webhooks")
+      .annotate(
+        OpenApi.Description,
+        "Also of deleted webhooks. Also requires READ on the entity types of all kinds of event, or with `event` on that " +
+          "of this kind."
+      )
       .annotate(GuardOf, guard("webhook", "READ")),
     HttpApiEndpoint.get("delivery", "/webhooks/:id/deliveries/:deliveryId", {
       params: { ...ResourceId, deliveryId: Schema.String },

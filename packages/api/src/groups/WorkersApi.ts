@@ -74,7 +74,7 @@ export class WorkersApi extends guarded(
       params: ResourceId,
       query: { asOf },
       success: One(Proof.annotate({ identifier: "Proof" })),
-      error: everyCall
+      error: [wireErrors.UNPROCESSABLE, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Proof of a worker's clearance")
       .annotate(

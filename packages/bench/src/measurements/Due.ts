@@ -67,6 +67,7 @@ export const draftOf = Effect.fnUntraced(function* (webhookId: string) {
     tenantId,
     webhookId,
     eventId,
+    subjectId: yield* ids.mint("credential"),
     kind: "credential.verified",
     correlationId: "hire-4711",
     body,

@@ -58,6 +58,14 @@ export const useRead = <Name extends CallName & `GET ${string}`>(
     ...(everySeconds === undefined ? {} : { refetchInterval: everySeconds * 1000 })
   }) as Read<Output<Name>>
 
+/** Reads an answer that takes several calls, and keeps it up to date like `useRead`. */
+export const useReadOf = <Answer>(
+  name: string,
+  read: () => Promise<Answer>,
+  { isWanted = true }: { readonly isWanted?: boolean } = {}
+): Read<Answer> =>
+  useQuery<Answer, Refusal>({ queryKey: [name], queryFn: () => read(), enabled: isWanted }) as Read<Answer>
+
 /**
  * Makes a change, one at a time: a second `mutate` before the end of the first does nothing. Then every answer on the
  * screen is read again, because one change can touch many records. A conflict (409) has the same effect, because the

@@ -99,14 +99,16 @@ const record = <Item,>(progress: Progress<Item>, outcomes: ReadonlyArray<Outcome
 
 const Report = <Item,>({
   progress: { done, refused, succeeded },
+  things,
   verb
 }: {
   readonly progress: Progress<Item>
+  readonly things: string
   readonly verb: string
 }) => (
   <section class="block">
     <h2>Result</h2>
-    <p role="status">{done === 0 ? "No worker was found." : `${succeeded} ${verb}, ${done - succeeded} refused.`}</p>
+    <p role="status">{done === 0 ? "Nothing was found." : `${succeeded} ${verb}, ${done - succeeded} refused.`}</p>
     {refused.size === 0 ? null : (
       <Table
         caption="Refused, by reason"
@@ -114,7 +116,7 @@ const Report = <Item,>({
         keyOf={({ reason }) => reason}
         columns={[
           { heading: "Reason", cell: ({ reason }) => reason },
-          { heading: "Workers", cell: ({ count }) => count },
+          { heading: things, cell: ({ count }) => count },
           {
             heading: "First",
             cell: ({ names }) => names.map((name, index) => <div key={index}>{name}</div>)
@@ -137,9 +139,12 @@ export const BatchRun = <Item,>({
   isReady,
   onAgain,
   onState,
+  things = "Workers",
   verb
 }: {
   readonly action: string
+  /** What the items are, as the heading of their count. */
+  readonly things?: string
   /** The past form of the action, such as "asked". */
   readonly verb: string
   readonly batch: Batch<Item>
@@ -233,7 +238,7 @@ export const BatchRun = <Item,>({
         </label>
       )}
       <Problem error={problem} />
-      {now === null || isRunning ? null : <Report progress={now} verb={verb} />}
+      {now === null || isRunning ? null : <Report progress={now} things={things} verb={verb} />}
     </>
   )
 }

@@ -1,6 +1,8 @@
 import { useMay } from "../calls/Me.ts"
 import { type Read, useRead } from "../calls/Queries.ts"
+import { UnitFilter } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
 import { Problem } from "../widgets/Problem.tsx"
 import { useToday } from "../widgets/Time.tsx"
 import { useCheckNames, useMayJudge } from "./CheckResult.tsx"
@@ -38,21 +40,29 @@ const Eligible = ({ eligibility, words }: { readonly eligibility: string; readon
   />
 )
 
+interface OfUnit {
+  /** The unit whose people are counted; all people if empty. */
+  readonly unit: string
+}
+
+/** The part of an address that keeps the unit. */
+const keeping = (unit: string) => (unit === "" ? "" : `&unit=${unit}`)
+
 /** People by the result of all checks. */
-const People = ({ result, words }: { readonly result: string; readonly words: string }) => (
+const People = ({ result, unit, words }: OfUnit & { readonly result: string; readonly words: string }) => (
   <Count
     words={words}
-    href={`/console/matrix?result=${result}`}
-    read={useRead("GET /workers", { query: { ...counted, compliance: result } })}
+    href={`/console/matrix?result=${result}${keeping(unit)}`}
+    read={useRead("GET /workers", { query: { ...counted, compliance: result, unit } })}
   />
 )
 
 /** People who fail a check. */
-const Failing = ({ id, name }: { readonly id: string; readonly name: string }) => (
+const Failing = ({ id, name, unit }: OfUnit & { readonly id: string; readonly name: string }) => (
   <Count
     words={`People who fail: ${name}`}
-    href={`/console/matrix?result=FAIL&check=${id}`}
-    read={useRead("GET /compliance-matrix", { query: { ...counted, checkId: id, result: "FAIL" } })}
+    href={`/console/matrix?result=FAIL&check=${id}${keeping(unit)}`}
+    read={useRead("GET /compliance-matrix", { query: { ...counted, checkId: id, result: "FAIL", unit } })}
   />
 )
 
@@ -61,16 +71,22 @@ const checksMax = 10
 
 const WhoMayWork = () => {
   const names = useCheckNames()
+  const [{ unit = "" }] = useUrlState()
   return names?.size === 0 ? (
     <p class="quiet">No compliance check is enabled, so nobody is judged.</p>
   ) : (
-    <ul class="cards">
-      <People result="FAIL" words="People who may not work" />
-      <People result="PASS" words="People who may work" />
-      {[...(names ?? [])].slice(0, checksMax).map(([id, name]) => (
-        <Failing key={id} id={id} name={name} />
-      ))}
-    </ul>
+    <>
+      <div class="filters">
+        <UnitFilter />
+      </div>
+      <ul class="cards">
+        <People result="FAIL" words="People who may not work" unit={unit} />
+        <People result="PASS" words="People who may work" unit={unit} />
+        {[...(names ?? [])].slice(0, checksMax).map(([id, name]) => (
+          <Failing key={id} id={id} name={name} unit={unit} />
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -93,32 +109,14 @@ const Expiring = ({ days }: { readonly days: number }) => {
   )
 }
 
-const Webhooks = ({ status, words }: { readonly status: string; readonly words: string }) => (
+/** Webhooks that match a filter. */
+const Webhooks = ({ filter, value, words }: Record<"filter" | "value" | "words", string>) => (
   <Count
     words={words}
-    href={`/console/webhooks?status=${status}`}
-    read={useRead("GET /webhooks", { query: { ...counted, status } })}
+    href={`/console/webhooks?${filter}=${value}`}
+    read={useRead("GET /webhooks", { query: { ...counted, [filter]: value } })}
   />
 )
-
-const failingMax = 100
-
-/** Active webhooks whose last delivery failed, among the first 100. */
-const FailingWebhooks = () => {
-  const { data, error, refetch } = useRead("GET /webhooks", {
-    query: { status: "ACTIVE", pageSize: String(failingMax) }
-  })
-  const failing = data?.data.filter(({ delivery }) => delivery.consecutiveFailures > 0).length
-  return (
-    <li class="card">
-      <p class="number">{failing === undefined ? "…" : `${failing}${data?.meta.nextCursor == null ? "" : "+"}`}</p>
-      <p>
-        <a href="/console/webhooks?status=ACTIVE">Active webhooks that fail</a>
-      </p>
-      <Problem error={error} onRetry={refetch} />
-    </li>
-  )
-}
 
 /** The figures that an officer looks at first. */
 export const Overview = () => {
@@ -148,9 +146,9 @@ export const Overview = () => {
         <section class="group">
           <h2>Webhooks</h2>
           <ul class="cards">
-            <FailingWebhooks />
-            <Webhooks status="AUTO_DISABLED" words="Webhooks disabled after failures" />
-            <Webhooks status="ACTIVE" words="Active webhooks" />
+            <Webhooks filter="failing" value="true" words="Active webhooks that fail" />
+            <Webhooks filter="status" value="AUTO_DISABLED" words="Webhooks disabled after failures" />
+            <Webhooks filter="status" value="ACTIVE" words="Active webhooks" />
           </ul>
         </section>
       ) : null}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
-import { optionsOf, type Unit, useUnits } from "../records/Unit.tsx"
+import { useChange } from "../calls/Queries.ts"
+import { optionsOf, type Unit, useUnits, useUnitsRead } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
@@ -84,7 +84,7 @@ type DialogOf = { readonly kind: "edit" | "delete"; readonly unit: Unit } | { re
 /** The parts of the organization, as a tree. */
 export const Units = () => {
   const may = useMay()
-  const read = useRead("GET /units", { query: { pageSize: "100", sort: "name:asc" } })
+  const read = useUnitsRead()
   const [dialog, setDialog] = useState<DialogOf | null>(null)
   const close = () => setDialog(null)
   return (
@@ -100,7 +100,7 @@ export const Units = () => {
     >
       <p class="quiet">Branches, wards or teams. A user can be limited to the people of some.</p>
       <Loaded read={read}>
-        {({ data }) =>
+        {(data) =>
           data.length === 0 ? (
             <Empty title="There are no units yet.">
               <p>Add one here, then choose it in the form of each worker, or in an import.</p>

@@ -1,6 +1,7 @@
-import type { Item } from "../calls/Contract.ts"
+import { call } from "../calls/Call.ts"
+import type { Item, Output, QueryOf } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
-import { useRead } from "../calls/Queries.ts"
+import { type Read, useReadOf } from "../calls/Queries.ts"
 import { type Option, SelectField } from "../widgets/Field.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
 import type { EditableField, Patch } from "./Edited.ts"
@@ -23,11 +24,25 @@ export const optionsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Option> => 
   return below(rooted, undefined, "")
 }
 
-/** The first 100 units by name; none for a person who may not read them. */
-export const useUnits = (): ReadonlyArray<Unit> => {
-  const isWanted = useMay()("unit:READ")
-  return useRead("GET /units", { query: { pageSize: "100", sort: "name:asc" } }, { isWanted }).data?.data ?? []
+/** All units by name, page by page. A tenant has at most 1,000. */
+const readUnits = async (): Promise<ReadonlyArray<Unit>> => {
+  const units: Array<Unit> = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const query: QueryOf<"GET /units"> = { pageSize: "100", sort: "name:asc", cursor }
+    const { data, meta }: Output<"GET /units"> = await call("GET /units", { query })
+    units.push(...data)
+    cursor = meta.nextCursor
+  }
+  return units
 }
+
+/** Reads all units by name, for a person who may read them. */
+export const useUnitsRead = (): Read<ReadonlyArray<Unit>> =>
+  useReadOf("all units", readUnits, { isWanted: useMay()("unit:READ") })
+
+/** All units by name; none for a person who may not read them. */
+export const useUnits = (): ReadonlyArray<Unit> => useUnitsRead().data ?? []
 
 /** Whether the person reaches only the people of some units, so that each new person needs one. */
 export const useIsLimited = (): boolean => (useMe()?.units ?? null) !== null

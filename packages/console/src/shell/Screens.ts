@@ -47,6 +47,8 @@ const VerificationReport = lazyScreen(async () => (await import("../people/Verif
 const NewSource = lazyScreen(async () => (await import("../sources/NewSource.tsx")).NewSource)
 const Source = lazyScreen(async () => (await import("../sources/Source.tsx")).Source)
 const Sources = lazyScreen(async () => (await import("../sources/Sources.tsx")).Sources)
+const AllDeliveries = lazyScreen(async () => (await import("../webhooks/AllDeliveries.tsx")).AllDeliveries)
+const DeadLetters = lazyScreen(async () => (await import("../webhooks/DeadLetters.tsx")).DeadLetters)
 const NewWebhook = lazyScreen(async () => (await import("../webhooks/NewWebhook.tsx")).NewWebhook)
 const Webhook = lazyScreen(async () => (await import("../webhooks/Webhook.tsx")).Webhook)
 const Webhooks = lazyScreen(async () => (await import("../webhooks/Webhooks.tsx")).Webhooks)
@@ -138,6 +140,8 @@ export const screens: ReadonlyArray<ScreenRow> = [
     needs: "screeningPackage:READ"
   },
   { path: "/webhooks", component: Webhooks, menu: ["Webhooks", "Webhooks"], needs: "webhook:READ" },
+  { path: "/deliveries", component: AllDeliveries, menu: ["Webhooks", "Deliveries"], needs: "webhook:READ" },
+  { path: "/dead-letters", component: DeadLetters, menu: ["Webhooks", "Dead letters"], needs: "webhook:READ" },
   { path: "/webhooks/new", component: NewWebhook, needs: "webhook:CREATE" },
   { path: "/webhooks/:id", component: Webhook, needs: "webhook:READ" },
   { path: "/tokens", component: AccessTokens, menu: ["Access", "Access tokens"] },

@@ -1,23 +1,27 @@
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import type { Item } from "../calls/Contract.ts"
+import type { Data, Item, Output } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
+import { type Read, useChange, useRead } from "../calls/Queries.ts"
 import { useUrlState } from "../shell/UrlState.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Copy } from "../widgets/Copy.tsx"
+import { momentOf } from "../widgets/Days.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { Facts } from "../widgets/Facts.tsx"
-import { SelectFilter } from "../widgets/Filters.tsx"
+import { DayBoundFilter, SearchFilter, SelectFilter, TextFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
 import { Listing } from "../widgets/Listing.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { Time } from "../widgets/Time.tsx"
+import type { Column } from "../widgets/Table.tsx"
+import { Time, useTimeZone } from "../widgets/Time.tsx"
 import { stateWords } from "./DeliveryState.ts"
 
-type Delivery = Item<"GET /webhooks/:id/deliveries">
+type Delivery = Item<"GET /deliveries">
 
 const states = ["PENDING", "DELIVERED", "FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"] as const
 
@@ -31,6 +35,20 @@ const tones = {
 
 const StateBadge = ({ state }: Pick<Delivery, "state">) => <Badge value={stateWords[state]} tone={tones[state]} />
 
+/** The console screen of each kind of record that events are about. */
+const screenOf: Readonly<Record<string, string>> = { cred: "credentials", wkr: "workers", whk: "webhooks" }
+
+/** The record that the event is about. */
+const Subject = ({ subjectId }: Pick<Delivery, "subjectId">) => {
+  if (subjectId === null) return <span class="quiet">not kept</span>
+  const screen = screenOf[subjectId.split("_")[0] ?? ""]
+  return screen === undefined ? (
+    <code>{subjectId}</code>
+  ) : (
+    <a href={`/console/${screen}/${encodeURIComponent(subjectId)}`}>{subjectId}</a>
+  )
+}
+
 /** Returns JSON with indentation, and any other text unchanged. */
 const indented = (text: string): string => {
   try {
@@ -40,7 +58,38 @@ const indented = (text: string): string => {
   }
 }
 
-const Attempts = ({ attempts }: Pick<Delivery, "attempts">) =>
+type Exchange = Data<"GET /webhooks/:id/deliveries/:deliveryId">["exchanges"][number]
+
+const HeaderLines = ({ headers, title }: { readonly title: string; readonly headers: Exchange["requestHeaders"] }) => (
+  <>
+    <h4>{title}</h4>
+    {headers.length === 0 ? (
+      <p class="quiet">None.</p>
+    ) : (
+      <pre>{headers.map(({ name, value }) => `${name}: ${value}`).join("\n")}</pre>
+    )}
+  </>
+)
+
+/** What an attempt sent and got. */
+const ExchangeDetails = ({ number, requestHeaders, responseBody, responseHeaders }: Exchange) => (
+  <details>
+    <summary>Headers and answer of attempt {number}</summary>
+    <HeaderLines title="Headers sent" headers={requestHeaders} />
+    {responseBody === null ? null : (
+      <>
+        <HeaderLines title="Headers of the answer" headers={responseHeaders} />
+        <h4>Beginning of the answer</h4>
+        <pre>{responseBody === "" ? "(empty)" : indented(responseBody)}</pre>
+      </>
+    )}
+  </details>
+)
+
+const Attempts = ({
+  attempts,
+  exchanges
+}: Pick<Delivery, "attempts"> & { readonly exchanges: ReadonlyArray<Exchange> }) =>
   attempts.length === 0 ? (
     <p class="quiet">None yet.</p>
   ) : (
@@ -51,6 +100,11 @@ const Attempts = ({ attempts }: Pick<Delivery, "attempts">) =>
           {attempt.responseStatus === null ? "no answer" : `status ${attempt.responseStatus}`} ·{" "}
           {attempt.durationMillis} ms
           {attempt.fault === null ? null : <p>{wordsOf(attempt.fault)}</p>}
+          {exchanges
+            .filter(({ number }) => number === attempt.number)
+            .map((exchange) => (
+              <ExchangeDetails key={exchange.number} {...exchange} />
+            ))}
         </li>
       ))}
     </ol>
@@ -76,18 +130,12 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
               <code>{delivery.eventId}</code> <Copy text={delivery.eventId} what="the event id" />
             </>
           ],
+          ["About", <Subject key="about" {...delivery} />],
           ["Correlation id", delivery.correlationId]
         ]}
       />
       <h3>Attempts</h3>
-      <Attempts {...delivery} />
-      {delivery.lastResponse === null ? null : (
-        <>
-          <h3>Last answer</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
-          <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : indented(delivery.lastResponse)}</pre>
-        </>
-      )}
+      <Attempts attempts={delivery.attempts} exchanges={whole.data?.data.exchanges ?? []} />
       <h3>Request</h3>
       <Loaded read={whole}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
@@ -116,42 +164,92 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
   )
 }
 
-/** The deliveries of a webhook by state, newest first. */
-export const Deliveries = ({ id }: { readonly id: string }) => {
-  const [{ cursor, state = "" }] = useUrlState()
-  const read = useRead(
-    "GET /webhooks/:id/deliveries",
-    { params: { id }, query: { cursor, state, sort: "createdAt:desc", pageSize: "25", includeTotal: "true" } },
-    { everySeconds: 10 }
+/** The filters of the address, as the API takes them. The days are those of the organization. */
+export const useDeliveryQuery = () => {
+  const [{ correlationId = "", event = "", eventId = "", from = "", state = "", subjectId = "", to = "" }] =
+    useUrlState()
+  const timeZone = useTimeZone()
+  const startOf = (day: string): string => (day === "" ? "" : momentOf(`${day}T00:00`, timeZone))
+  const chosen = { state, event, eventId, correlationId, subjectId }
+  return { query: { ...chosen, from: startOf(from), to: startOf(to) }, filters: { ...chosen, from, to } }
+}
+
+/** The filters of a list of deliveries. */
+export const DeliveryFilters = () => {
+  const kinds = useRead("GET /webhooks/events", {})
+  return (
+    <div class="filters">
+      <SelectFilter
+        name="state"
+        label="State"
+        options={[["", "any"], ...states.map((one) => [one, stateWords[one]] as const)]}
+      />
+      <SelectFilter
+        name="event"
+        label="Kind of event"
+        options={[["", "every kind"], ...(kinds.data?.data ?? []).map(({ kind }) => [kind, kind] as const)]}
+      />
+      <SearchFilter name="correlationId" label="Correlation id" />
+      <TextFilter name="eventId" label="Event id" />
+      <TextFilter name="subjectId" label="Id of the record" />
+      <DayBoundFilter name="from" label="Begun from" />
+      <DayBoundFilter name="to" label="Begun before" />
+    </div>
   )
+}
+
+const columns: ReadonlyArray<Column<Delivery>> = [
+  { heading: "Event", cell: ({ event }) => event },
+  { heading: "About", cell: (delivery) => <Subject {...delivery} /> },
+  { heading: "State", cell: (delivery) => <StateBadge {...delivery} /> },
+  { heading: "Attempts", cell: ({ attemptCount }) => attemptCount },
+  {
+    heading: "Last answer",
+    cell: ({ attempts }) => {
+      const latest = attempts.at(-1)
+      if (latest === undefined) return <span class="quiet">none</span>
+      return latest.fault === null ? latest.responseStatus : wordsOf(latest.fault)
+    }
+  },
+  { heading: "Begun", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    heading: "Next attempt",
+    cell: ({ nextAttemptAt }) =>
+      nextAttemptAt === null ? <span class="quiet">none</span> : <Time at={nextAttemptAt} />
+  }
+]
+
+/** The names of the first webhooks, deleted ones too, by id. */
+export const useWebhookNames = (): ReadonlyMap<string, string> => {
+  const { data } = useRead("GET /webhooks", { query: { pageSize: "100", includeDeleted: "true" } })
+  return new Map((data?.data ?? []).map(({ id, name }) => [id, name]))
+}
+
+/** The column with the webhook of a delivery. */
+export const webhookColumn = (names: ReadonlyMap<string, string>): Column<Delivery> => ({
+  heading: "Webhook",
+  cell: ({ webhookId }) => <a href={`/console/webhooks/${webhookId}`}>{names.get(webhookId) ?? webhookId}</a>
+})
+
+/** A page of deliveries. Each opens in a dialog. `first`: a column in front of the others. */
+export const DeliveryTable = ({
+  empty,
+  first = [],
+  read
+}: {
+  readonly read: Read<Output<"GET /deliveries">>
+  readonly first?: ReadonlyArray<Column<Delivery>>
+  readonly empty?: ComponentChildren
+}) => {
   const [opened, setOpened] = useState<Delivery | null>(null)
   return (
-    <section class="block">
-      <h2>Deliveries</h2>
-      <div class="filters">
-        <SelectFilter
-          name="state"
-          label="State"
-          options={[["", "any"], ...states.map((one) => [one, stateWords[one]] as const)]}
-        />
-      </div>
+    <>
       <Listing
         read={read}
         caption="Deliveries"
         columns={[
-          { heading: "Event", cell: ({ event }) => event },
-          { heading: "State", cell: (delivery) => <StateBadge {...delivery} /> },
-          { heading: "Attempts", cell: ({ attemptCount }) => attemptCount },
-          {
-            heading: "Last status",
-            cell: ({ attempts }) => attempts.at(-1)?.responseStatus ?? <span class="quiet">none</span>
-          },
-          { heading: "Begun", cell: ({ createdAt }) => <Time at={createdAt} /> },
-          {
-            heading: "Next attempt",
-            cell: ({ nextAttemptAt }) =>
-              nextAttemptAt === null ? <span class="quiet">none</span> : <Time at={nextAttemptAt} />
-          },
+          ...first,
+          ...columns,
           {
             heading: "Details",
             cell: (delivery) => (
@@ -166,9 +264,31 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
             )
           }
         ]}
-        empty={<Empty title="No deliveries." />}
+        empty={<Empty title="No deliveries.">{empty}</Empty>}
       />
       {opened === null ? null : <DeliveryDialog delivery={opened} onClose={() => setOpened(null)} />}
+    </>
+  )
+}
+
+/** The deliveries of a webhook, newest first. */
+export const Deliveries = ({ id }: { readonly id: string }) => {
+  const [{ cursor }] = useUrlState()
+  const { query } = useDeliveryQuery()
+  const params = { id }
+  const read = useRead(
+    "GET /webhooks/:id/deliveries",
+    { params, query: { ...query, cursor, sort: "createdAt:desc", pageSize: "25", includeTotal: "true" } },
+    { everySeconds: 10 }
+  )
+  return (
+    <section class="block">
+      <h2>Deliveries</h2>
+      <DeliveryFilters />
+      <div class="actions">
+        <ListExport list="GET /webhooks/:id/deliveries" name="deliveries" params={params} query={query} />
+      </div>
+      <DeliveryTable read={read} />
     </section>
   )
 }

@@ -15,7 +15,7 @@ import { Time } from "../widgets/Time.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { EditWebhook } from "./EditWebhook.tsx"
 import { Redrive } from "./Redrive.tsx"
-import { HealthBadge } from "./Webhooks.tsx"
+import { countWords, failureWords, HealthBadge } from "./Webhooks.tsx"
 
 type WebhookData = Data<"GET /webhooks/:id">
 
@@ -28,7 +28,14 @@ const About = (webhook: WebhookData) => (
         ["Address", <code key="url">{webhook.url}</code>],
         ["Events", webhook.events.join(", ")],
         ["Last success", <Time key="success" at={webhook.delivery.lastSuccessAt} />],
-        ["Last failure", <Time key="failure" at={webhook.delivery.lastFailureAt} />],
+        [
+          "Last failure",
+          <>
+            <Time at={webhook.delivery.lastFailureAt} /> {failureWords(webhook.delivery.lastFailure)}
+          </>
+        ],
+        ["Waiting", countWords(webhook.delivery.waiting)],
+        ["Given up", countWords(webhook.delivery.exhausted)],
         ["Signing secret", `…${webhook.delivery.signingSecretLastFour}`],
         [
           "Old secret signs until",

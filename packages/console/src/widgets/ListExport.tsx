@@ -84,6 +84,8 @@ export type FileList =
   | "GET /erasures"
   | "GET /verification-sources"
   | "GET /webhooks"
+  | "GET /webhooks/:id/deliveries"
+  | "GET /deliveries"
   | "GET /identity-providers"
   | "GET /audit-events"
 
@@ -97,9 +99,12 @@ export const ListExport = <List extends FileList>({
   disabled = false,
   list,
   name,
+  params,
   query
 }: {
   readonly list: List
+  /** The parameters of the list's path, if it has any. */
+  readonly params?: { readonly id: string }
   /** The name of the file, without the day. */
   readonly name: string
   readonly query: QueryOf<List>
@@ -109,6 +114,6 @@ export const ListExport = <List extends FileList>({
     forms={forms}
     name={`${name}-${useToday()}`}
     disabled={disabled}
-    read={(type) => fileOf(list, { query } as Input<List>, type)}
+    read={(type) => fileOf(list, { query, ...(params === undefined ? {} : { params }) } as Input<List>, type)}
   />
 )

@@ -42,7 +42,7 @@ const sent = (
 const endOf = (behaviour: Behaviour) =>
   Effect.map(sent(behaviour), ({ outcome, taken }) => `${outcome._tag} ${taken.length}`)
 
-describe("a message by SMTP", () => {
+describe("threat 78: a message by SMTP", () => {
   it.live("arrives once, with its id, its language and both parts", () =>
     Effect.gen(function* () {
       const { outcome, taken } = yield* sent("accept")

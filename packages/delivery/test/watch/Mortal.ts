@@ -15,7 +15,8 @@ const live = TestClock.withLive
 /** A process: its death, and its calls of the stores that run. */
 export class Process {
   isDead = false
-  running = 0
+  #running = 0
+  #quiet = Promise.withResolvers<void>()
   /** The calls of transactions that are left until the death. */
   left: number
   readonly #moment: (typeof moments)[number]
@@ -29,6 +30,11 @@ export class Process {
     this.isDead = true
   }
 
+  /** Waits until no call runs. Undefined if none runs now. */
+  quiet(): Promise<void> | undefined {
+    return this.#running > 0 ? this.#quiet.promise : undefined
+  }
+
   /**
    * A call of a process. One that is dead makes no calls, and gets no answers: not even that of a call that was rolled
    * back, which must not reach the loop that retries.
@@ -36,9 +42,12 @@ export class Process {
   readonly #calling = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       if (this.isDead) return Effect.never
-      this.running += 1
+      this.#running += 1
       const ended = Effect.sync(() => {
-        this.running -= 1
+        this.#running -= 1
+        if (this.#running > 0) return
+        this.#quiet.resolve()
+        this.#quiet = Promise.withResolvers()
       })
       const answer = Effect.exit(Effect.ensuring(call, ended))
       return Effect.flatMap(answer, (exit) => (this.isDead ? Effect.never : exit))

@@ -12,8 +12,7 @@ const size = {
   cards,
   days: Number(process.env["WCS_WATCH_DAYS"] ?? 21),
   workers: 1,
-  busyMillis: hour,
-  idleMillis: hour,
+  leastMoveMillis: hour, // SQLite answers within the move
   lifetime: Math.max(300, cards / 5) // many cards need a worker that lives for hours
 }
 

@@ -5,7 +5,7 @@ import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Layer, References } from "effect"
 import { TestClock } from "effect/testing"
-import { hour, minute, surroundingsOf } from "../World.ts"
+import { minute, surroundingsOf } from "../World.ts"
 import { check, reported, watch } from "./Year.ts"
 
 /** Small in `npm test`. `WCS_WATCH_CARDS_POSTGRES=10000 WCS_WATCH_DAYS=365` is a year. */
@@ -15,9 +15,7 @@ const size = {
   cards,
   days: Number(process.env["WCS_WATCH_DAYS"] ?? 15),
   workers: 2,
-  // The clock stands still while statements run, so a minute's checks are not at one time.
-  busyMillis: minute,
-  idleMillis: hour,
+  leastMoveMillis: minute,
   lifetime: Math.max(1000, cards) // many cards need a worker that lives for hours
 }
 

@@ -26,7 +26,7 @@ import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
 import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import { serviceAccountFor } from "@wcs/store-suite/access/AccessFixtures"
 import { auditEntry, created, everything, put, subscribe } from "@wcs/store-suite/Fixtures"
-import { Clock, Context, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { idOf, tenantId } from "../Seeds.ts"
 import { hour, minute, settings } from "../World.ts"
@@ -38,9 +38,8 @@ export interface Size {
   readonly days: number
   /** The number of workers at a time. */
   readonly workers: number
-  /** How far the clock moves at once, after a move with questions, and after one without. */
-  readonly busyMillis: number
-  readonly idleMillis: number
+  /** The clock moves to the next timer, and at least so far. It stands still while stores are asked. */
+  readonly leastMoveMillis: number
   /** A worker dies after at most this many transactions. Another one starts with the next move of the clock. */
   readonly lifetime: number
 }
@@ -161,12 +160,41 @@ const outage = ({ days }: Pick<Size, "days">) => {
   return { from, until: from + 7 * day }
 }
 
+/** The timers of the workers. */
+class Timers {
+  readonly #ends = new Set<{ readonly at: number }>()
+  readonly clock: TestClock.TestClock
+
+  constructor(clock: TestClock.TestClock) {
+    const sleep: Clock.Clock["sleep"] = (duration) =>
+      Effect.suspend(() => {
+        const end = { at: clock.currentTimeMillisUnsafe() + Duration.toMillis(duration) }
+        this.#ends.add(end)
+        return Effect.ensuring(
+          clock.sleep(duration),
+          Effect.sync(() => this.#ends.delete(end))
+        )
+      })
+    this.clock = { ...clock, sleep }
+  }
+
+  /** The end of the first timer, or the latest time that is given. */
+  next(latest: number): number {
+    return Math.min(latest, ...Array.from(this.#ends, ({ at }) => at))
+  }
+}
+
 /** Waits until nothing runs but timers. */
 const settled = (processes: ReadonlySet<Process>) =>
   Effect.promise(async () => {
-    for (let quiet = 0; quiet < 3; ) {
+    for (let quiet = 0; quiet < 3; quiet++) {
+      for (const process of processes) {
+        for (let calls = process.quiet(); calls !== undefined; calls = process.quiet()) {
+          await calls
+          quiet = 0
+        }
+      }
       await new Promise((resolve) => setImmediate(resolve))
-      quiet = [...processes].some(({ running }) => running > 0) ? 0 : quiet + 1
     }
   })
 
@@ -202,7 +230,7 @@ export type Stores = LeaseStore | ScheduleStore | WarningStore | VerificationSto
 
 /** A worker that schedules, verifies and warns, and does nothing else. */
 const working = Effect.all([Verifying.start, Scheduling.start, Warning.start]).pipe(
-  // A move of the clock does not wait for a statement of Postgres, so no question may time out within one.
+  // Many timers end within one move of the clock if it moves far, so no question may time out within one.
   Effect.provide(settings({ stopMillis: 0, leaseMillis: hour, questionMillis: day })),
   Effect.provideService(DefaultSchedule, { intervalDays: daily.intervalDays }),
   Effect.provideService(DefaultSource, defaultSource),
@@ -221,6 +249,7 @@ export const watch = Effect.fnUntraced(function* <R>(
   yield* seed(size)
   const asked = new Asked()
   const register = yield* Layer.build(registerOf(asked, size))
+  const timers = new Timers(yield* TestClock.testClockWith(Effect.succeed))
   const alive = new Map<Process, Scope.Closeable>()
   /** Those that are alive, and those that died in this round, whose transactions end. */
   const known = new Set<Process>()
@@ -234,9 +263,13 @@ export const watch = Effect.fnUntraced(function* <R>(
   const startOne = Effect.gen(function* () {
     const process = new Process(upTo(size.lifetime), deaths)
     const scope = yield* Scope.make()
-    const stores = Context.merge(yield* TestClock.withLive(storesOf), register)
+    const stores = Context.merge(yield* TestClock.withLive(storesOf).pipe(Scope.provide(scope)), register)
     const ports = yield* Effect.provideContext(process.ports, stores)
-    yield* working.pipe(Effect.provideContext(ports), Scope.provide(scope))
+    yield* working.pipe(
+      Effect.provideService(Clock.Clock, timers.clock),
+      Effect.provideContext(ports),
+      Scope.provide(scope)
+    )
     alive.set(process, scope)
     known.add(process)
   })
@@ -247,24 +280,25 @@ export const watch = Effect.fnUntraced(function* <R>(
       alive.delete(process)
       known.delete(process)
       deaths += 1
-      yield* Effect.forkDetach(Scope.close(scope, Exit.void))
+      yield* Effect.forkDetach(TestClock.withLive(Scope.close(scope, Exit.void)))
     }
   })
 
-  for (let now = begin; now < begin + size.days * day; ) {
-    const { from, until } = outage(size)
+  const { from, until } = outage(size)
+  const end = begin + size.days * day
+  const stops = [begin + from, begin + until, end]
+  for (let now = begin; now < end; ) {
     const isAway = now >= begin + from && now < begin + until
     if (isAway) for (const process of alive.keys()) process.die()
     yield* buryDead
     while (!isAway && alive.size < size.workers) yield* startOne
-    const before = asked.total
     yield* settled(known)
-    const step = asked.total > before ? size.busyMillis : size.idleMillis
-    yield* TestClock.adjust(step)
+    const stop = stops.find((time) => time > now) ?? end
+    now = Math.min(stop, Math.max(now + size.leastMoveMillis, timers.next(stop)))
+    yield* TestClock.setTime(now)
     yield* settled(known)
-    now += step
   }
-  for (const scope of alive.values()) yield* Scope.close(scope, Exit.void)
+  for (const scope of alive.values()) yield* TestClock.withLive(Scope.close(scope, Exit.void))
   return { asked, deaths }
 })
 

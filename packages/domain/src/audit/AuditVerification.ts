@@ -9,9 +9,11 @@ import {
   type SealClaim,
   type SealedEntry,
   sealedEntries,
+  sealedVersions,
   summaryOf
 } from "./AuditSeal.ts"
 import { canonical, type LoggedEntry } from "./LoggedEntry.ts"
+import { readNamed } from "./RecordVersion.ts"
 
 /** The mismatches, in words. */
 export const reasons = {
@@ -19,6 +21,7 @@ export const reasons = {
   sealAltered: "the seal was altered, or its signing key is unknown",
   sealUnchained: "the seal does not follow the seal before it",
   sealDiffers: "the seal differs from the export",
+  versionRepeated: "the seal names a version of a record that the seals before it have named",
   entryMissing: "the entry is missing",
   entryAltered: "the entry was altered",
   entryUnexpected: "the entry was inserted",
@@ -88,6 +91,23 @@ export const follow = (
   const found = summaryOf(entries, sha256)
   if (found.entriesHash === seal.entriesHash) return Result.succeed(endAfter(seal, sha256))
   return Result.fail({ batch, ...firstDifference(sealedEntries(seal), sealedEntries(found)) })
+}
+
+/** The newest version that the seals so far have named of each record. */
+export type NewestNamed = Map<string, number>
+
+/**
+ * Notes the versions that a seal names. Returns a fault if the seals before it have named one of them, or a later one:
+ * sealing takes each version of a record once, in order. So somebody removed the notes of earlier seals from the store, and
+ * the record was sealed anew as it was then.
+ */
+export const noteVersions = (newest: NewestNamed, seal: AuditSeal): Fault | undefined => {
+  const named = sealedVersions(seal).map(readNamed)
+  for (const { record, version } of named.toSorted((one, two) => one.version - two.version)) {
+    if (version <= (newest.get(record) ?? 0)) return { batch: seal.number, entry: null, reason: "versionRepeated" }
+    newest.set(record, version)
+  }
+  return undefined
 }
 
 /** The hashes of the seals of a tenant in an export, in order. */

@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { Actor } from "../audit/AuditEntry.ts"
 import type { OwnRecords, ReferencesRule } from "../crud/GroupRules.ts"
 import { isThere } from "../crud/Links.ts"
@@ -8,6 +8,7 @@ import * as Credential from "../holding/Credential.ts"
 import { settleUpdate } from "../holding/CredentialUpdate.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
 import { noOwners, OwnerNotFound, ownersIn } from "../ownership/Ownership.ts"
+import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
 import { ownerResources } from "../people/Owner.ts"
 import type { Restoring, Writing } from "../resource/Collection.ts"
 import type { Stored } from "../resource/Resource.ts"
@@ -19,7 +20,8 @@ import { isAskedAnew, waitingMax } from "../verification/VerificationRun.ts"
 import { draftOf } from "../verification/Verifications.ts"
 
 type StoredCredential = Stored<Credential.CredentialFields>
-type Use = Writing<Credential.CredentialView, OwnerNotFound> & Restoring<Credential.CredentialView>
+type Use = Writing<Credential.CredentialView, OwnerNotFound, OwnerOutside, OwnerOutside> &
+  Restoring<Credential.CredentialView, OwnerOutside>
 
 /** The owners of a new credential, which must exist. */
 const owning: ReferencesRule<Credential.CredentialFields, OwnerNotFound> = {
@@ -98,12 +100,14 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
       const isStarted = ({ attributes }: Credential.CredentialView) => attributes.lastCorrelationId === correlationId
       const shown = yield* resources.update(Credential.Credential, id, method, body, {
         show: shownAt,
-        settle: (before, after, { openCount, today }) =>
-          settleUpdate(before, after, {
-            method,
-            today,
-            correlationId: openCount < waitingMax ? correlationId : undefined
-          }),
+        settle: (before, after, { openCount, today, updated }) =>
+          Result.andThen(requireOwners("update", updated), () =>
+            settleUpdate(before, after, {
+              method,
+              today,
+              correlationId: openCount < waitingMax ? correlationId : undefined
+            })
+          ),
         records: (before, after, by) => {
           const isNew = isStarted(after.fields)
           const verifications = isNew ? [started("update", after, correlationId, by.actor)] : []
@@ -122,10 +126,12 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
     const isStarted = ({ attributes }: Credential.CredentialView) => attributes.lastCorrelationId === correlationId
     const shown = yield* resources.restore(Credential.Credential, id, {
       show: shownAt,
-      settle: (fields, openCount) =>
-        Credential.isVerifiable(fields) && openCount < waitingMax
-          ? { attributes: { ...fields.attributes, lastCorrelationId: correlationId } }
-          : fields,
+      settle: (before, openCount) =>
+        Result.map(requireOwners("restore", before), () =>
+          Credential.isVerifiable(before.fields) && openCount < waitingMax
+            ? { attributes: { ...before.fields.attributes, lastCorrelationId: correlationId } }
+            : before.fields
+        ),
       records: (_before, after, by) => {
         const isNew = isStarted(after.fields)
         const verifications = isNew ? [started("update", after, correlationId, by.actor)] : []
@@ -141,6 +147,11 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
     replace: update("replace"),
     patch: update("patch"),
     remove: (id) =>
-      resources.remove(Credential.Credential, id, (before, after) => ({ reruns: rerunsOf(before, after) }))
+      resources.remove(
+        Credential.Credential,
+        id,
+        (before, after) => ({ reruns: rerunsOf(before, after) }),
+        ({ current }) => (Option.isNone(current) ? Result.void : requireOwners("delete", current.value))
+      )
   }
 }

@@ -7,6 +7,7 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import * as Credential from "../holding/Credential.ts"
 import type { OwnerNotFound, Ownership } from "../ownership/Ownership.ts"
+import type { OwnerOutside } from "../people/Oversight.ts"
 import { requireOnly } from "../resource/AsOf.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
@@ -27,8 +28,8 @@ const slotsOf = ({ attributes }: Credential.CredentialView) => attributes.owners
 export class Credentials extends Context.Service<
   Credentials,
   Reading<ReadCredential, Forbidden, Forbidden> &
-    Writing<Credential.CredentialView, OwnerNotFound> &
-    Restoring<Credential.CredentialView> &
+    Writing<Credential.CredentialView, OwnerNotFound, OwnerOutside, OwnerOutside> &
+    Restoring<Credential.CredentialView, OwnerOutside> &
     OwnerChanges
 >()("@wcs/domain/Credentials") {}
 

@@ -97,8 +97,8 @@ export interface Updating<Fields extends JsonObject, Refused = never, View exten
 }
 
 /** The rules of a restore. */
-export interface RestoreRules<Fields extends JsonObject, View extends JsonObject = Fields>
+export interface RestoreRules<Fields extends JsonObject, View extends JsonObject = Fields, Refused = never>
   extends Pick<Rules<Fields, View>, "show" | "records"> {
   /** Returns the fields of the restored resource. `openCount` is the number of its open verifications. */
-  readonly settle?: (fields: Fields, openCount: number) => Fields
+  readonly settle?: (before: Stored<Fields>, openCount: number) => Result.Result<Fields, Refused>
 }

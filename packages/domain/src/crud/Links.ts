@@ -1,5 +1,6 @@
 import { Data, Effect, Option, Result } from "effect"
 import type { EntityType } from "../access/Privilege.ts"
+import { unitLink } from "../people/Unit.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { isIdOf, type Link, type Resource, type Stored } from "../resource/Resource.ts"
 import { requireObject } from "../resource/Write.ts"
@@ -147,6 +148,26 @@ export const makeResolve = (store: ResourceStore["Service"]) => {
 /** Returns whether a referenced resource exists and is not deleted. */
 export const isThere = (found: Option.Option<Stored> | undefined): boolean =>
   found !== undefined && Option.isSome(found) && found.value.deletedAt === null
+
+/** The unit of a person, as a reference; none if the fields have no unit. */
+export const unitOf = ({ links }: Resource, fields: JsonObject): ReadonlyArray<Reference> =>
+  links.flatMap((link) => {
+    const id = link.path === unitLink.path ? idAt(fields, link) : undefined
+    return typeof id === "string" ? [{ resource: link.resource, id }] : []
+  })
+
+/**
+ * Returns the fields of a person without the unit, unless `found` has the unit and it is not deleted. A restore or an undo
+ * brings back old fields, and a person in a deleted unit would be found by no filter and no limited user.
+ */
+export const withLivingUnit = <Fields extends JsonObject>(
+  fields: Fields,
+  found: ReadonlyArray<Option.Option<Stored>>
+): Fields => {
+  const id = at(fields, [...unitLink.path, "id"])
+  const isLiving = found.some((each) => isThere(each) && Option.exists(each, (unit) => unit.id === id))
+  return id === undefined || isLiving ? fields : (put(fields, unitLink.path, undefined) as Fields)
+}
 
 /**
  * Returns the first changed link that leads to no resource. Unchanged links are not checked: a later delete of their

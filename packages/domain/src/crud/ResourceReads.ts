@@ -34,6 +34,8 @@ export const shownBy = <Fields extends JsonObject, View extends JsonObject>(
 interface Read<Fields extends JsonObject> {
   readonly found: Found<Fields>
   readonly moment: Moment
+  /** Whether the document depends on the stored resource alone. For a limited caller it depends on the units, too. */
+  readonly isAlone: boolean
 }
 
 const parseAsked = (resource: Resource, id: string, query: ListQuery.Query) =>
@@ -43,14 +45,18 @@ const parseAsked = (resource: Resource, id: string, query: ListQuery.Query) =>
 export const makeReads = (store: ResourceStore["Service"]) => {
   // Without generators: these are the most frequent calls.
   const find = <Fields extends JsonObject>(resource: Resource<Fields>, id: string, query: ListQuery.Query) =>
-    Caller.use(({ tenantId, timeZone }): Effect.Effect<Read<Fields>, InvalidArgument | ResourceNotFound> => {
+    Caller.use(({ limitedTo, tenantId, timeZone }): Effect.Effect<Read<Fields>, InvalidArgument | ResourceNotFound> => {
       const asked = parseAsked(resource, id, query)
       if (Result.isFailure(asked)) return Effect.fail(asked.failure)
       const { includeDeleted } = asked.success
       return Effect.flatMap(store.findText(resource, tenantId, id), (found) =>
         Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)
-          ? Effect.fail(notFound(resource, id, Option.getOrUndefined(found)?.stored().fields))
-          : Effect.map(Clock.currentTimeMillis, (now) => ({ found: found.value, moment: momentAt(now, timeZone) }))
+          ? Effect.fail(notFound(resource, id, Option.getOrUndefined(found)?.stored()))
+          : Effect.map(Clock.currentTimeMillis, (now) => ({
+              found: found.value,
+              moment: momentAt(now, timeZone),
+              isAlone: limitedTo === undefined
+            }))
       )
     })
 
@@ -62,12 +68,15 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       query: ListQuery.Query,
       show?: Show<Fields, View>
     ) =>
-      Effect.map(find(resource, id, query), ({ found, moment }) => ({
-        text:
-          verbatimText(resource, found, moment.today) ??
-          JSON.stringify(shownBy(resource, show, found.stored(), moment)),
-        tag: tagOn(resource, found, moment.today)
-      })),
+      Effect.map(find(resource, id, query), ({ found, isAlone, moment }) => {
+        const tag = tagOn(resource, found, moment.today)
+        return {
+          text:
+            verbatimText(resource, found, moment.today) ??
+            JSON.stringify(shownBy(resource, show, found.stored(), moment)),
+          tag: isAlone ? tag : { ...tag, isWhole: false }
+        }
+      }),
 
     /** The document of GET, for use cases that add to it. */
     read: <Fields extends JsonObject, View extends JsonObject = Fields>(
@@ -89,21 +98,24 @@ export const readPast = Effect.fnUntraced(function* <Fields extends JsonObject, 
   const { includeDeleted } = yield* Effect.fromResult(parseAsked(resource, id, query))
   const found = (yield* reads.findAll(resource, (yield* Caller).tenantId, [id])).get(id)
   if (found === undefined || !SoftDelete.isVisible(found, includeDeleted)) {
-    return yield* notFound(resource, id, found?.fields)
+    return yield* notFound(resource, id, found)
   }
   return shownBy(resource, show, found, moment)
 })
 
-/** Makes GET of a page. */
+/** Makes GET of a page. `among`: only resources with these ids. */
 export const makeList = (store: ResourceStore["Service"]) =>
   Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
     resource: Resource<Fields>,
     query: ListQuery.Query,
-    show?: Show<Fields, View>
+    show?: Show<Fields, View>,
+    among?: ReadonlyArray<string>
   ) {
     const { tenantId, timeZone } = yield* Caller
     const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
-    const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, moment.today))
+    const parsed = yield* Effect.fromResult(ListQuery.parse(resource, query, moment.today))
+    const selection: ListQuery.Selection =
+      among === undefined ? parsed : { ...parsed, complying: { _tag: "Among", ids: among } }
     const page = yield* store.list(resource, tenantId, selection)
     return {
       documents: page.items.map((stored) => shownBy(resource, show, stored, moment)),

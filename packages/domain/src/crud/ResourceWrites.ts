@@ -36,7 +36,14 @@ import type {
 import * as Links from "./Links.ts"
 import type { ChangedBy } from "./Progression.ts"
 import { shownBy } from "./ResourceReads.ts"
-import { type Basis, type Change, type HoldingsOf, type ResourceStore, storedAfter } from "./ResourceStore.ts"
+import {
+  type Basis,
+  type Change,
+  type HoldingsOf,
+  type Reference,
+  type ResourceStore,
+  storedAfter
+} from "./ResourceStore.ts"
 
 /** The services that the write use cases share. */
 export interface Services {
@@ -205,7 +212,7 @@ const makeAlter = (services: Services) =>
     resource: Resource<Fields>,
     id: string,
     action: string,
-    named: ReadonlyArray<Links.Named>,
+    named: ReadonlyArray<Reference>,
     rules: Rules<Fields, View>,
     decide: (present: Present<Fields>) => Result.Result<Write.Written<Fields>, E>
   ) {
@@ -221,7 +228,7 @@ const makeAlter = (services: Services) =>
       ({ current, holdings, openCount, references, tree }) =>
         Result.gen(function* () {
           if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
-            return yield* Result.fail(notFound(resource, id, Option.getOrUndefined(current)?.fields))
+            return yield* Result.fail(notFound(resource, id, Option.getOrUndefined(current)))
           }
           const before = current.value
           yield* checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
@@ -293,7 +300,7 @@ export const makeUpdate = (services: Services) => {
         const settled =
           updating.settle === undefined
             ? written
-            : yield* updating.settle(before.fields, written.fields, { method, ...moment, openCount })
+            : yield* updating.settle(before.fields, written.fields, { method, ...moment, openCount, updated: before })
         const broken = Links.broken(named, references, before.fields, settled.fields)
         // The type of the definition says whether a link can be broken.
         if (broken !== undefined) return yield* Result.fail(broken as WriteRefusal<Definition>)
@@ -305,7 +312,10 @@ export const makeUpdate = (services: Services) => {
   })
 }
 
-/** Makes other operations: applies `decide`, which is pure, and audits the change as `action`. */
+/**
+ * Makes other operations: applies `decide`, which is pure, and audits the change as `action`. `decide` gets the stored
+ * `references`, in their order.
+ */
 export const makeAct = (services: Services) => {
   const alter = makeAlter(services)
 
@@ -313,11 +323,12 @@ export const makeAct = (services: Services) => {
     resource: Resource<Fields>,
     id: string,
     action: string,
-    decide: (fields: Fields, moment: Moment) => Result.Result<Fields, E>,
-    rules: Rules<Fields, View> = {}
+    decide: (fields: Fields, moment: Moment, found: Basis<Fields>["references"]) => Result.Result<Fields, E>,
+    rules: Rules<Fields, View> = {},
+    references: ReadonlyArray<Reference> = []
   ) =>
-    alter(resource, id, action, [], rules, ({ before, moment }) =>
-      Result.map(decide(before.fields, moment), (fields) => ({ fields, warnings: [] }))
+    alter(resource, id, action, references, rules, ({ before, moment, references: found }) =>
+      Result.map(decide(before.fields, moment, found), (fields) => ({ fields, warnings: [] }))
     )
 }
 
@@ -354,37 +365,40 @@ export const makeRemove = (services: Services) =>
     yield* notify(services, removed)
   })
 
+const deletedUnit = "the unit of this person was deleted, so the person has none now"
+
 /** Makes restore: undoes a delete, but no erasure and no merge; repeating it changes nothing (DECISIONS.md#resources). */
 export const makeRestore = (services: Services) =>
-  Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+  Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields, Refused = never>(
     resource: Resource<Fields>,
     id: string,
-    { records, settle = (fields) => fields, show }: RestoreRules<Fields, View> = {}
+    { records, settle = ({ fields }) => Result.succeed(fields), show }: RestoreRules<Fields, View, Refused> = {}
   ) {
     const occasion = yield* begin(services)
     const { now, tenantId } = occasion
     const condition = yield* Precondition
     yield* Effect.fromResult(requireId(resource, id))
-    const restored = yield* services.store.change(
-      resource,
-      tenantId,
-      id,
-      [],
-      ({ current, openCount }): Result.Result<Change<Fields>, ResourceNotFound | PreconditionFailed> => {
+    // Nothing moves a deleted person, so the unit is still the same in the transaction.
+    const deleted = resource.links.length === 0 ? Option.none() : yield* services.store.find(resource, tenantId, id)
+    const units = Option.match(deleted, { onNone: () => [], onSome: ({ fields }) => Links.unitOf(resource, fields) })
+    const restored = yield* services.store.change(resource, tenantId, id, units, ({ current, openCount, references }) =>
+      Result.gen(function* () {
         if (Option.isNone(current) || isGone(resource, current.value.fields)) {
-          return Result.fail(notFound(resource, id, Option.getOrUndefined(current)?.fields))
+          return yield* Result.fail(notFound(resource, id, Option.getOrUndefined(current)))
         }
         const before = current.value
-        const holds = checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
-        return Result.map(holds, () => {
-          const visible = SoftDelete.restore(before, now)
-          if (visible === before) return { _tag: "Unchanged", current: before }
-          const next = { ...visible, fields: settle(visible.fields, openCount) }
-          return changeTo(resource, next, "UPDATE", "restore", records?.(before, next, occasion), occasion)
-        })
-      }
+        yield* checkPrecondition(condition, () => tagAt(resource, before, occasion).text)
+        const visible = SoftDelete.restore(before, now)
+        if (visible === before) return { _tag: "Unchanged" as const, current: before, warnings: [] }
+        const settled = yield* settle(visible, openCount)
+        const fields = Links.withLivingUnit(settled, references)
+        const next = { ...visible, fields }
+        const change = changeTo(resource, next, "UPDATE", "restore", records?.(before, next, occasion), occasion)
+        return { ...change, warnings: fields === settled ? [] : [deletedUnit] }
+      })
     )
     yield* notify(services, restored)
     const stored = storedAfter(restored)
-    return { document: shownBy(resource, show, stored, occasion), warnings: [], tag: tagAt(resource, stored, occasion) }
+    const document = shownBy(resource, show, stored, occasion)
+    return { document, warnings: restored.warnings, tag: tagAt(resource, stored, occasion) }
   })

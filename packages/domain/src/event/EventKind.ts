@@ -53,7 +53,10 @@ const catalogue = [
 
 export type EventKind = (typeof catalogue)[number]["kind"]
 
-export const EventKind = Schema.Literals(catalogue.map(({ kind }) => kind))
+/** All kinds of event. */
+export const eventKinds = catalogue.map(({ kind }) => kind)
+
+export const EventKind = Schema.Literals(eventKinds)
 
 /** An event kind as the API shows it. */
 export const EventKindFields = Schema.Struct({

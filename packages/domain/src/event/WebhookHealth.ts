@@ -10,6 +10,8 @@ export interface WebhookHealth {
   readonly failingSince: Instant | null
   readonly lastSuccessAt: Instant | null
   readonly lastFailureAt: Instant | null
+  /** Why the last failed attempt failed: `failureOf` its attempt. Null before the first. */
+  readonly lastFailure: string | null
 }
 
 /** The health before any attempt. */
@@ -17,22 +19,24 @@ export const initialHealth: WebhookHealth = {
   consecutiveFailures: 0,
   failingSince: null,
   lastSuccessAt: null,
-  lastFailureAt: null
+  lastFailureAt: null,
+  lastFailure: null
 }
 
 /** Whether the webhook has had an attempt. */
 export const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =>
   lastFailureAt !== null || lastSuccessAt !== null
 
-/** The health after one more attempt. */
-export const afterAttempt = (health: WebhookHealth, succeeded: boolean, now: Instant): WebhookHealth =>
-  succeeded
-    ? { consecutiveFailures: 0, failingSince: null, lastSuccessAt: now, lastFailureAt: health.lastFailureAt }
+/** The health after one more attempt. `failure`: why it failed; null if it succeeded. */
+export const afterAttempt = (health: WebhookHealth, failure: string | null, now: Instant): WebhookHealth =>
+  failure === null
+    ? { ...health, consecutiveFailures: 0, failingSince: null, lastSuccessAt: now }
     : {
+        ...health,
         consecutiveFailures: health.consecutiveFailures + 1,
         failingSince: health.failingSince ?? now,
-        lastSuccessAt: health.lastSuccessAt,
-        lastFailureAt: now
+        lastFailureAt: now,
+        lastFailure: failure
       }
 
 /** The health after the webhook is enabled again: its failure count restarts. */

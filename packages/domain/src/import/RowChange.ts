@@ -1,6 +1,7 @@
 import { Effect, Option, Result } from "effect"
 import { type Caller, withoutCaller } from "../access/Caller.ts"
 import type { ImportedRow } from "../crud/ChangeRecords.ts"
+import { unitOf, withLivingUnit } from "../crud/Links.ts"
 import type { Basis, Change, ResourceStore } from "../crud/ResourceStore.ts"
 import { makeAct, makeCreate, makeRemove, makeUpdate, type Services } from "../crud/ResourceWrites.ts"
 import { noHoldings } from "../holding/Holdings.ts"
@@ -152,7 +153,14 @@ export const undoRow = Effect.fnUntraced(function* (
   const undone =
     outcome === "CREATED"
       ? makeRemove(own)(Worker, workerId)
-      : makeAct(own)(Worker, workerId, "undo-import", () => Result.succeed(before as WorkerFields))
+      : makeAct(own)(
+          Worker,
+          workerId,
+          "undo-import",
+          (_fields, _moment, found) => Result.succeed(withLivingUnit(before as WorkerFields, found)),
+          {},
+          unitOf(Worker, before ?? {})
+        )
   const result = yield* Effect.result(Effect.provideService(undone, Precondition, { match: [tag] }))
   return Result.isSuccess(result) && seen() === "Changed"
 })

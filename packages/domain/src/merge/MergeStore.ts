@@ -16,6 +16,8 @@ export interface MergeBasis {
    * moved.
    */
   readonly held: ReadonlyArray<Held>
+  /** For an undo the unit of `from`; none for a merge. It cannot be deleted before the commit. */
+  readonly unit: Option.Option<Stored>
   /** For a merge the number of bans of `worker`, at most `banLimit`. */
   readonly bans: number
   /** The tasks about these cards. */

@@ -3,7 +3,7 @@ import { Caller, requireUnlimited } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules, readOf } from "../access/Privilege.ts"
 import { type AuditEntry, actorOf, entryOf } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
-import { LinkNotFound } from "../crud/Links.ts"
+import { LinkNotFound, withLivingUnit } from "../crud/Links.ts"
 import type { ChangedBy } from "../crud/Progression.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Ban, banLimit } from "../holding/Ban.ts"
@@ -115,7 +115,7 @@ export const merged = (
     const worker = Option.getOrUndefined(basis.worker)
     const from = Option.getOrUndefined(basis.from)
     if (worker === undefined || !isVisible(worker, false)) {
-      return yield* Result.fail(notFound(Worker, workerId, worker?.fields))
+      return yield* Result.fail(notFound(Worker, workerId, worker))
     }
     if (from === undefined || !isVisible(from, false)) {
       return yield* Result.fail(new LinkNotFound({ field: "from", entityType: "worker", found: "none" }))
@@ -163,7 +163,8 @@ export const undone = (
       return yield* Result.fail(new MergeFinal({ mergeId, why: "ERASED" }))
     }
     const { held, tasks, users } = basis
-    const undo = planOfUndo(decide, merge, { worker, from, held, tasks, users }, by.now)
+    const restored = { ...from, fields: withLivingUnit(from.fields, [basis.unit]) }
+    const undo = planOfUndo(decide, merge, { worker, from: restored, held, tasks, users }, by.now)
     const plan = yield* Result.mapError(undo, ({ ids }) => {
       const types = new Map(merge.moved.map(({ id, type }) => [id, type]))
       const shown = ids.filter((id) => {

@@ -37,6 +37,13 @@ export const queued = (
   return { message, dueAt: now }
 }
 
+/**
+ * Whether a message may go to the address of a user. The address of somebody who was invited and has never logged in may be
+ * that of a stranger.
+ */
+export const hasProvenAddress = ({ invitedBy, joinedAt }: Pick<Recipient, "invitedBy" | "joinedAt">): boolean =>
+  joinedAt !== null || invitedBy === null
+
 /** Returns the messages of a round: each kind to the users with its privilege who have not turned it off. */
 export const messagesOf = (
   { causes }: Round,
@@ -45,7 +52,7 @@ export const messagesOf = (
   idOf: (message: Pick<MessageFields, "kind" | "cause"> & { readonly recipientId: string }) => string,
   now: Instant
 ): ReadonlyArray<Placed> =>
-  recipients.flatMap(({ account, declined }) => {
+  recipients.filter(hasProvenAddress).flatMap(({ account, declined }) => {
     if (account.email === null || !isEmail(account.email)) return []
     const privileges = privilegesOf(account)
     return causes

@@ -6,7 +6,8 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
 import { dayAt, type Moment, momentAt } from "../shared/CalendarDay.ts"
-import { AccessStore } from "../token/AccessStore.ts"
+import { UserStore } from "../user/UserStore.ts"
+import { hasProvenAddress } from "./Announcing.ts"
 import { digestParts, type Figures, linesOf } from "./Digest.ts"
 import { languages } from "./Language.ts"
 import { isSample, type StoredMessage } from "./Message.ts"
@@ -75,7 +76,7 @@ export class Composing extends Context.Service<
 >()("@wcs/domain/Composing") {}
 
 export const make = Effect.gen(function* () {
-  const accounts = yield* AccessStore
+  const users = yield* UserStore
   const messages = yield* MessageStore
   const resources = yield* ResourceStore
   const rules = yield* PrivilegeRules
@@ -148,8 +149,9 @@ export const make = Effect.gen(function* () {
       const moment = momentAt(now, tenant.timeZone)
       const written = (contents: Contents) =>
         Option.some(renderOf(tenant, tenant.settings, kind, contents, moment.today))
-      const account = Option.getOrUndefined(yield* accounts.findAccount(tenant.tenantId, recipient.id))
-      if (account === undefined || account.deactivatedAt !== null) return Option.none()
+      const user = Option.getOrUndefined(yield* users.find(tenant.tenantId, recipient.id))
+      if (user === undefined || user.account.deactivatedAt !== null || !hasProvenAddress(user)) return Option.none()
+      const { account } = user
       const reader = readerOf(tenant, account)
       if (isSample(fields)) return written(sampleOf(kind, words, moment))
       const declined = yield* messages.declined(tenant.tenantId, account.id)
@@ -162,5 +164,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Composing, never, AccessStore | MessageStore | ResourceStore | PrivilegeRules> =
+export const layer: Layer.Layer<Composing, never, MessageStore | UserStore | ResourceStore | PrivilegeRules> =
   Layer.effect(Composing, make)

@@ -55,7 +55,6 @@ export const Message = {
   fixed: [],
   defaults: [],
   links: [],
-  verbatim: {},
   columns: {
     kind: { path: ["kind"] },
     state: { path: ["state"] },

@@ -1,7 +1,7 @@
 import { Context, type Effect, type Option } from "effect"
-import type { Account } from "../access/Account.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
+import type { User } from "../user/User.ts"
 import type { Placed, StoredMessage } from "./Message.ts"
 import type { MessageKind } from "./MessageKind.ts"
 import type { MessageSettings, Round } from "./MessageSettings.ts"
@@ -19,8 +19,7 @@ export interface MessagingTenant {
 }
 
 /** A user who may receive messages, with the kinds that the user has turned off. */
-export interface Recipient {
-  readonly account: Account
+export interface Recipient extends Pick<User, "account" | "invitedBy" | "joinedAt"> {
   readonly declined: ReadonlyArray<MessageKind>
 }
 

@@ -1,6 +1,7 @@
-import { Result } from "effect"
+import { Data, Result } from "effect"
 import type { EntityType } from "../access/Privilege.ts"
 import type { OwnerType } from "../ownership/Ownership.ts"
+import type { Stored } from "../resource/Resource.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, type JsonObject } from "../shared/Json.ts"
 import { pathUp, type UnitTree } from "./Unit.ts"
@@ -77,3 +78,29 @@ export const requireUnit = (
     : Result.fail(
         new InvalidArgument({ field: "unit", reason: "is required, because your access is limited to units" })
       )
+
+/**
+ * Whether an act on a credential counts for each of its owners. A caller who does not reach one of them may not do it,
+ * because it would clear or bar a person outside. Link, unlink and transfer are judged by slot (`veil`).
+ */
+export const countsForAllOwners = {
+  read: false,
+  // The register answers, not the caller.
+  verify: false,
+  update: true,
+  delete: true,
+  restore: true,
+  review: true,
+  notice: true,
+  decide: true
+} as const
+
+/** The credential has an owner whom the caller does not reach, and the act counts for that owner, too. */
+export class OwnerOutside extends Data.TaggedError("OwnerOutside")<{ readonly credentialId: string }> {}
+
+/** Fails if an act on a credential would count for an owner whom the caller does not reach. */
+export const requireOwners = (
+  act: keyof typeof countsForAllOwners,
+  { hidden = [], id }: Pick<Stored, "id" | "hidden">
+): Result.Result<void, OwnerOutside> =>
+  countsForAllOwners[act] && hidden.length > 0 ? Result.fail(new OwnerOutside({ credentialId: id })) : Result.void

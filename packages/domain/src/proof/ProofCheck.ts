@@ -17,8 +17,8 @@ import type { Sha256 } from "../shared/Digest.ts"
 import { fromRfc3339 } from "../shared/Instant.ts"
 import { equals, isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
 import { faultsOf } from "../shared/SchemaFaults.ts"
-import { coverageOf, erasedAtOf, type Facts, factsOf } from "./ProofFacts.ts"
-import { claimOfProof, describePart, digestsOfParts, Proof, type ProofSeal, partsOf } from "./ProofFile.ts"
+import { coverageOf, erasedAtOf, type Facts, factsOf, factsVersion } from "./ProofFacts.ts"
+import { AnyProof, claimOfProof, describePart, digestsOfParts, Proof, type ProofSeal, partsOf } from "./ProofFile.ts"
 
 /** The file is no proof, or not as the service made it. `reason` names the part. */
 export class ProofRefused extends Data.TaggedError("ProofRefused")<{ readonly reason: string }> {}
@@ -31,8 +31,8 @@ export interface ProofKeys<E> {
 
 /** A proof that was checked. */
 export interface Checked {
-  readonly proof: Proof
-  /** Whether the verdicts were computed again. Other rules than those of this program gave them otherwise. */
+  readonly proof: AnyProof
+  /** Whether the facts were computed again. Other rules than those of this program gave them otherwise. */
   readonly isRecomputed: boolean
 }
 
@@ -70,13 +70,17 @@ const compareDigests = (data: JsonObject, sha256: Sha256): Result.Result<void, P
   return isInOrder ? Result.void : refuse("the order of the parts was altered")
 }
 
-const decode = Schema.decodeUnknownResult(Proof, { onExcessProperty: "error" })
+const decodeBy = <Form extends AnyProof>(schema: Schema.Codec<Form, unknown>) => {
+  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  return (data: JsonObject): Result.Result<Form, ProofRefused> =>
+    Result.mapError(decode(data), (error) => {
+      const [first] = faultsOf(error)
+      return new ProofRefused({ reason: `the file is not a proof: ${first?.field ?? "it"} ${first?.reason ?? ""}` })
+    })
+}
 
-const decodeProof = (data: JsonObject): Result.Result<Proof, ProofRefused> =>
-  Result.mapError(decode(data), (error) => {
-    const [first] = faultsOf(error)
-    return new ProofRefused({ reason: `the file is not a proof: ${first?.field ?? "it"} ${first?.reason ?? ""}` })
-  })
+const decodeAny = decodeBy<AnyProof>(AnyProof)
+const decodeProof = decodeBy<Proof>(Proof)
 
 /** Checks the contents of a seal against its signature, and against the seal before it if the proof has that one. */
 const checkSeal = (
@@ -104,7 +108,7 @@ const checkSeal = (
 
 /** Checks that each entry and record with a seal is in that seal. */
 const checkCovered = (
-  { asOf, entries, records, seals, tenantId }: Proof,
+  { asOf, entries, records, seals, tenantId }: AnyProof,
   sha256: Sha256
 ): Result.Result<void, ProofRefused> => {
   const byNumber = new Map(seals.map((each) => [each.seal.number, each]))
@@ -131,7 +135,10 @@ const checkCovered = (
 }
 
 /** Checks that no seal of the proof, whosever it is, has another text or a later version of a record by that time. */
-const checkNamed = ({ asOf, records, seals, tenantId }: Proof, sha256: Sha256): Result.Result<void, ProofRefused> => {
+const checkNamed = (
+  { asOf, records, seals, tenantId }: AnyProof,
+  sha256: Sha256
+): Result.Result<void, ProofRefused> => {
   const at = fromRfc3339(asOf) ?? 0
   const byName = new Map(records.map((record) => [recordName(tenantId, record, sha256), record]))
   for (const { seal } of seals) {
@@ -162,7 +169,7 @@ const checkSubject = ({
   records,
   timeZone,
   workerId
-}: Proof): Result.Result<void, ProofRefused> => {
+}: AnyProof): Result.Result<void, ProofRefused> => {
   const at = fromRfc3339(asOf)
   if (at === undefined || !isTimeZone(timeZone) || dayAt(at, timeZone) !== day)
     return refuse("`day` is not that of `asOf`")
@@ -206,7 +213,7 @@ export const checkProof = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<Checked, ProofRefused | E> {
   const data = yield* Effect.fromResult(readText(text))
   yield* Effect.fromResult(compareDigests(data, sha256))
-  const proof = yield* Effect.fromResult(decodeProof(data))
+  const proof = yield* Effect.fromResult(decodeAny(data))
   const { digests, seals, signature, tenantId } = proof
   const claim = Option.getOrUndefined(yield* keys.proof(signature))
   if (claim === undefined) {
@@ -225,7 +232,7 @@ export const checkProof = Effect.fnUntraced(function* <E>(
   yield* Effect.fromResult(checkCovered(proof, sha256))
   yield* Effect.fromResult(checkSubject(proof))
   yield* Effect.fromResult(checkNamed(proof, sha256))
-  const isRecomputed = proof.rulesVersion === rulesVersion
-  if (isRecomputed) yield* Effect.fromResult(checkFacts(proof))
+  const isRecomputed = proof.rulesVersion === rulesVersion && proof.factsVersion === factsVersion
+  if (isRecomputed) yield* Effect.fromResult(Result.andThen(decodeProof(data), checkFacts))
   return { proof, isRecomputed }
 })

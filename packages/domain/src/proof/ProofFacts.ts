@@ -10,7 +10,7 @@ import { ownerColumns } from "../people/Owner.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "../screening/ComplianceCheck.ts"
-import { bansThatCount, judge, withBans } from "../screening/ComplianceEvaluation.ts"
+import { bansThatCount, judge, kindsOf, withBans } from "../screening/ComplianceEvaluation.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import { type JsonObject, put } from "../shared/Json.ts"
 
@@ -102,6 +102,12 @@ export const ProvenCheck = Schema.Struct({
   ...sealed
 })
 
+/**
+ * The version of `Facts` and `factsOf`, besides `rulesVersion`. Raise it when either changes: a check then reads what earlier
+ * files state, and does not compute it again.
+ */
+export const factsVersion = 1
+
 /** All that follows from the records of a worker on a day. */
 export const Facts = Schema.Struct({
   cards: List(ProvenCard).annotate({
@@ -162,18 +168,19 @@ const textOr = (text: string | undefined): string | null => text ?? null
 export const factsOf = (records: ReadonlyArray<ProofRecord>, day: FactsDay, isErased: boolean): Facts => {
   const ofKind = <Fields extends JsonObject>(kind: VersionKey["kind"]) =>
     records.filter((record) => record.kind === kind).map((record) => storedOf(record) as Stored<Fields>)
-  const isSealed = (...kinds: ReadonlyArray<VersionKey["kind"]>): boolean =>
+  const areSealed = (kinds: ReadonlyArray<string>): boolean =>
     records.every(({ coverage, kind }) => !kinds.includes(kind) || coverage === "SEALED")
+  const isSealed = (kind: VersionKey["kind"], id: string): boolean =>
+    records.some((record) => record.kind === kind && record.id === id && record.coverage === "SEALED")
   const [worker, ...others] = ofKind<WorkerFields>("worker")
   if (worker === undefined || others.length > 0) throw new Error("there must be the record of one worker")
   const credentials = ofKind<CredentialFields>("credential")
   const exemptions = ofKind<ExemptionFields>("exemption")
   const bans = bansThatCount(ofKind<BanFields>("ban"), day.today)
-  const sealedCards = new Set(records.filter(({ coverage }) => coverage === "SEALED").map(({ id }) => id))
   const cardOf = (credential: Stored<CredentialFields> | undefined): ProvenCard => ({
     ...rowOf(worker, credential, day),
     decision: (credential && readOn(credential, day.today).fields.attributes.decision) ?? null,
-    isSealed: isSealed("worker") && (credential === undefined || sealedCards.has(credential.id))
+    isSealed: isSealed("worker", worker.id) && (credential === undefined || isSealed("credential", credential.id))
   })
   return {
     cards: credentials.length === 0 ? [cardOf(undefined)] : credentials.map(cardOf),
@@ -182,9 +189,8 @@ export const factsOf = (records: ReadonlyArray<ProofRecord>, day: FactsDay, isEr
       : ofKind<ComplianceCheckFields>("complianceCheck").map(({ fields, id }) => {
           const { requirement } = fields
           const judged = withBans(judge(requirement, worker, { credentials, exemptions }, day.today), bans)
-          const kinds: ReadonlyArray<VersionKey["kind"]> = requirement.exemptionsCount
-            ? ["worker", "credential", "ban", "exemption"]
-            : ["worker", "credential", "ban"]
+          // Other checks have no part in this verdict.
+          const kinds = kindsOf(requirement).filter((kind) => kind !== "complianceCheck")
           return {
             complianceCheckId: id,
             displayName: fields.displayName,
@@ -194,7 +200,7 @@ export const factsOf = (records: ReadonlyArray<ProofRecord>, day: FactsDay, isEr
                 ...{ credentialType, id, statusDetail, since: textOr(since), expiryDate: textOr(expiryDate) }
               })
             ),
-            isSealed: isSealed(...kinds) && sealedCards.has(id)
+            isSealed: areSealed(kinds) && isSealed("complianceCheck", id)
           }
         }),
     exemptions: exemptions
@@ -207,7 +213,7 @@ export const factsOf = (records: ReadonlyArray<ProofRecord>, day: FactsDay, isEr
         expiryDate: textOr(fields.expiryDate),
         grantedBy: textOr(fields.grantedBy),
         reason: textOr(fields.reason),
-        isSealed: isSealed("worker") && sealedCards.has(id)
+        isSealed: isSealed("worker", worker.id) && isSealed("exemption", id)
       }))
   }
 }

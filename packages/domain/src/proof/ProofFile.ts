@@ -66,13 +66,15 @@ const stated = {
   madeAt: Time.annotate({ description: "When the proof was made." }),
   madeBy: Text.annotate({ description: "The URN of the account that asked for the proof." }),
   rulesVersion: Int.annotate({ description: "Version of the rules of compliance checks that gave the verdicts." }),
+  factsVersion: Int.annotate({ description: "Version of the form and the rules of the other facts." }),
   workerId: Text.annotate({ description: "Id of the worker." }),
   erasedAt: NullOr(Time).annotate({
     description: "When the person was erased. Then `asOf` is `madeAt`, and the facts are what remains. Null if not."
   }),
   remarks: List(Text).annotate({ description: "What is missing in this proof, and why. Not sealed." }),
   nextSealDue: NullOr(Time).annotate({
-    description: "By when the records that are PENDING are sealed: ask again then. Null if none is."
+    description:
+      "The earliest time at which the records that are PENDING are sealed: ask again then, or later. Null if none is PENDING."
   }),
   ...Facts.fields,
   people: List(
@@ -107,6 +109,12 @@ export const Proof = Struct({
   })
 })
 export type Proof = typeof Proof.Type
+
+const Stated = List(Schema.Record(Text, Schema.Json))
+
+/** A proof whose facts can be of any version: what they state is read, and not computed again. */
+export const AnyProof = Struct({ ...Proof.fields, cards: Stated, checks: Stated, exemptions: Stated })
+export type AnyProof = typeof AnyProof.Type
 
 /** The parts of a document with their names: `asOf`, `records[2]`. A list without elements is one part. */
 export const partsOf = (content: object): ReadonlyArray<readonly [name: string, value: JsonValue]> =>

@@ -25,7 +25,7 @@ import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { coverageOf, type Facts, factsOf, type ProofRecord } from "./ProofFacts.ts"
+import { coverageOf, type Facts, factsOf, factsVersion, type ProofRecord } from "./ProofFacts.ts"
 import {
   claimOfProof,
   digestsOfParts,
@@ -36,13 +36,15 @@ import {
   type ProofSeal,
   proves
 } from "./ProofFile.ts"
+import { entriesMax, fitEntries, type ProofTooLarge } from "./ProofSize.ts"
 import { ProofStore } from "./ProofStore.ts"
 
 /** The maximum number of cards in a proof, and of exemptions and of bans: the oldest. */
 export const provenMax = 100
 
-/** The maximum number of entries in a proof. */
-const entriesMax = 1000
+/** The remark of a proof without some of the records. */
+export const noneJudged =
+  "No compliance check is judged here: records are left out, and a verdict from some of them could be another one."
 
 /** What was known of a worker at a time, with the seals of the audit log. Read only. */
 export class Proofs extends Context.Service<
@@ -50,12 +52,13 @@ export class Proofs extends Context.Service<
   {
     /**
      * Returns a signed proof of the worker as of the time in `asOf`, or of now. The audit entries are in it if the caller
-     * may read the audit log. Of an erased worker it has what remains. Fails for a worker who was deleted then.
+     * may read the audit log. Of an erased worker it has what remains. Fails for a worker who was deleted then, and if the
+     * seals would make the file too large.
      */
     readonly read: (
       workerId: string,
       query: ListQuery.Query
-    ) => Effect.Effect<Proof, InvalidArgument | ResourceNotFound, Caller | CurrentTenant | RequestId>
+    ) => Effect.Effect<Proof, InvalidArgument | ResourceNotFound | ProofTooLarge, Caller | CurrentTenant | RequestId>
   }
 >()("@wcs/domain/Proofs") {}
 
@@ -85,7 +88,7 @@ const findThen = Effect.fnUntraced(function* ({ moment, reads }: Past, tenantId:
   if (worker === undefined || !isVisible(worker, false)) return undefined
   const holdings = [...(yield* held(Credential)), ...(yield* held(Exemption)), ...(yield* held(Ban))]
   if (remarks.length > 0) {
-    remarks.push("So no compliance check is judged here: a verdict from some of the records could be another one.")
+    remarks.push(noneJudged)
     return { keys: [keyOf(Worker, worker), ...holdings], erasedAt: null, moment, remarks }
   }
   const checks = yield* enabledChecksThen(reads, tenantId)
@@ -156,11 +159,12 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * The entries of the versions and of their creation and decisions, and the number of the seal of each. The newest one
-   * of each record by that time is among them: its seal has the newest version, so a check finds that another is missing.
+   * The entries of the versions and of their creation and decisions, with the number of the seal of each, as many as fit.
+   * The newest one of each record by that time is among them: its seal has the newest version, so a check finds that
+   * another is missing.
    */
   const entriesOf = Effect.fnUntraced(function* (
-    tenantId: string,
+    { tenantId, workerId }: { readonly tenantId: string; readonly workerId: string },
     records: ReadonlyArray<ProofRecord>,
     facts: Facts,
     { by, last }: { readonly by: number; readonly last: number }
@@ -169,18 +173,17 @@ export const make = Effect.gen(function* () {
     const times = [...decided, ...records.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt])]
     const ids = records.map(({ id }) => id)
     const newest = yield* proofStore.newestEntries(tenantId, ids, by)
-    const others = yield* proofStore.entries(tenantId, ids, [...new Set(times)], entriesMax)
-    const entries = [...new Map([...newest, ...others].map((entry) => [entry.position, entry])).values()].toSorted(
-      (one, two) => one.position - two.position
-    )
+    // One more of them shows that some are left out.
+    const others = yield* proofStore.entries(tenantId, ids, [...new Set(times)], entriesMax + newest.length + 1)
     const numbers = yield* proofStore.sealsAt(
       tenantId,
-      entries.map(({ position }) => position)
+      [...newest, ...others].map(({ position }) => position)
     )
-    return entries.map((entry) => {
+    const withSeal = (entry: LoggedEntry) => {
       const number = numbers.get(entry.position)
       return { entry, seal: number === undefined || number > last ? null : number }
-    })
+    }
+    return yield* Effect.fromResult(fitEntries(workerId, records, newest.map(withSeal), others.map(withSeal)))
   })
 
   const sealsOf = Effect.fnUntraced(function* (tenantId: string, numbers: ReadonlySet<number>) {
@@ -245,7 +248,8 @@ export const make = Effect.gen(function* () {
       if (!isThere) return yield* new ResourceNotFound({ entityType: Worker.type, id: workerId })
       const { today } = moment
       const found = factsOf(read, { today, timeZone }, erasedAt !== null)
-      const entries = yield* entriesOf(tenantId, read, found, { by: moment.now, last })
+      const fitting = yield* entriesOf({ tenantId, workerId }, read, found, { by: moment.now, last })
+      const { entries } = fitting
       const records = withPending(
         read,
         entries.flatMap(({ entry, seal }) => (seal === null ? [entry] : []))
@@ -268,11 +272,12 @@ export const make = Effect.gen(function* () {
         madeAt: toRfc3339(now),
         madeBy: account,
         rulesVersion,
+        factsVersion,
         workerId,
         erasedAt,
         remarks: [
           ...remarks,
-          ...(mayAudit ? [] : ["The audit entries are left out: the caller may not read them."]),
+          ...(mayAudit ? fitting.remarks : ["The audit entries are left out: the caller may not read them."]),
           ...(mayName ? [] : ["The names of users are left out: the caller may not read users."])
         ],
         nextSealDue: records.some(({ coverage }) => coverage === "PENDING") ? toRfc3339(now + sealMillis) : null,

@@ -50,9 +50,9 @@ export interface Reading<Fields extends JsonObject, ReadError = never, ListError
 
 /**
  * The write use cases of a group. `CreateError` is for create only, `WriteError` for every write; both are besides
- * errors in the body. A write of one resource fails with `PreconditionFailed` if the `Precondition` does not hold.
+ * errors in the body. `RemoveError` is for DELETE. A write of one resource fails with `PreconditionFailed` if the `Precondition` does not hold.
  */
-export interface Writing<Fields extends JsonObject, CreateError = never, WriteError = never> {
+export interface Writing<Fields extends JsonObject, CreateError = never, WriteError = never, RemoveError = never> {
   /** POST: creates with a new id. Not idempotent (§4.2). */
   readonly create: (
     body: JsonValue
@@ -78,15 +78,19 @@ export interface Writing<Fields extends JsonObject, CreateError = never, WriteEr
   /** DELETE: soft delete; repeating it changes nothing (§3), also under the precondition of the first call. */
   readonly remove: (
     id: string
-  ) => Effect.Effect<void, InvalidArgument | ResourceNotFound | PreconditionFailed, Caller | RequestId>
+  ) => Effect.Effect<void, InvalidArgument | RemoveError | ResourceNotFound | PreconditionFailed, Caller | RequestId>
 }
 
 /** The use case of a group whose deleted resources can be restored. */
-export interface Restoring<Fields extends JsonObject> {
+export interface Restoring<Fields extends JsonObject, Refused = never> {
   /** Undoes a delete; repeating it changes nothing. */
   readonly restore: (
     id: string
-  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound | PreconditionFailed, Caller | RequestId>
+  ) => Effect.Effect<
+    Shown<Fields>,
+    InvalidArgument | Refused | ResourceNotFound | PreconditionFailed,
+    Caller | RequestId
+  >
 }
 
 /** The standard use cases of every group, one for each HTTP operation. */

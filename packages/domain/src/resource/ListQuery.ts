@@ -49,7 +49,7 @@ export interface Cursor {
 
 /**
  * Kept: workers with this kept result in all enabled checks or in some of them, except some workers. Among: workers with
- * these ids, with any kept result.
+ * these ids, with any kept result, or other resources with these ids.
  */
 export type Complying =
   | {
@@ -72,7 +72,7 @@ export interface Selection {
   readonly includeDeleted: boolean
   /** Whether to count the matches, up to `totalLimit`. */
   readonly includeTotal: boolean
-  /** A condition on workers besides `conditions`. */
+  /** A condition on workers, or on ids, besides `conditions`. */
   readonly complying?: Complying
 }
 

@@ -226,9 +226,14 @@ export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
 }> {}
 
 /** Returns the error about a resource that does not exist, or that a caller does not see. */
-export const notFound = (resource: Resource, id: string, fields?: JsonObject): ResourceNotFound => {
+export const notFound = (
+  resource: Resource,
+  id: string,
+  stored?: Pick<Stored, "fields" | "hidden">
+): ResourceNotFound => {
   const { mergedInto, type } = resource
-  const into = mergedInto === undefined || fields === undefined ? undefined : at(fields, mergedInto)
+  const into =
+    mergedInto === undefined || stored === undefined ? undefined : at(shownFields(resource, stored), mergedInto)
   return new ResourceNotFound({ entityType: type, id, ...(typeof into === "string" ? { mergedInto: into } : {}) })
 }
 
@@ -253,7 +258,10 @@ export interface Stored<Fields extends JsonObject = JsonObject> {
   readonly updatedAt: Instant
   readonly deletedAt: Instant | null
   readonly fields: Fields
-  /** The columns with the ids of people whom the caller does not reach. Their values are never shown. */
+  /**
+   * The columns with the ids of people or units that the caller does not reach, or `hiddenMerge`. Their values are never
+   * shown.
+   */
   readonly hidden?: ReadonlyArray<string>
 }
 
@@ -267,14 +275,19 @@ export type Document<Fields extends JsonObject> = {
   readonly deletedAt?: string
 } & Fields
 
-/** Returns the fields as the caller may see them. */
+/** The resource that continues a merged one, in `hidden`. No column has it. */
+export const hiddenMerge = "mergedInto"
+
+/** Returns the fields as the caller may see them. A slot becomes null, and a link goes as a whole. */
 const shownFields = <Fields extends JsonObject>(
-  { columns }: Resource<Fields>,
-  { fields, hidden = [] }: Stored<Fields>
+  { columns, mergedInto }: Resource<Fields>,
+  { fields, hidden = [] }: Pick<Stored<Fields>, "fields" | "hidden">
 ): Fields =>
   hidden.reduce((shown, column) => {
-    const path = columns[column]?.path
-    return path === undefined ? shown : (put(shown, path, null) as Fields)
+    const path = column === hiddenMerge ? mergedInto : columns[column]?.path
+    if (path === undefined) return shown
+    const isLink = path.at(-1) === "id"
+    return put(shown, isLink ? path.slice(0, -1) : path, isLink ? undefined : null) as Fields
   }, fields)
 
 /** Returns the document in `data` of GET, which POST, PUT and PATCH also accept. */

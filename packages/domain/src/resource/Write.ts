@@ -31,6 +31,8 @@ export interface Update extends Moment {
   readonly method: UpdateMethod
   /** The number of open verifications. */
   readonly openCount: number
+  /** The id of the resource, and the owners whom the caller does not reach. */
+  readonly updated: Pick<Stored, "id" | "hidden">
 }
 
 /** Fields that must equal the stored value in every update. */

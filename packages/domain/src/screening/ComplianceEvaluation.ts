@@ -1,6 +1,6 @@
 import { Array as Arr, Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
-import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import { type EntityType, type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { makeHeldBy } from "../crud/HeldBy.ts"
 import { LinkNotFound, makeHolders } from "../crud/Links.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
@@ -19,7 +19,7 @@ import {
 import type { Eligibility, StatusDetail } from "../holding/Verification.ts"
 import { isEngaged } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
-import { readsOf } from "../resource/DerivedAnswer.ts"
+import { derivedAnswers, readsOf } from "../resource/DerivedAnswer.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
@@ -156,9 +156,15 @@ export const judge = (
   today: string
 ): Omit<Judgement, "bans"> => judgeBy(requirement, countingOf(requirement.exemptionsCount, worker, holdings, today))
 
+const answerOf = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
+  exemptionsCount ? "evaluationWithExemptions" : "evaluation"
+
 /** Returns the privileges needed to evaluate a requirement. */
-export const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
-  readsOf(exemptionsCount ? "evaluationWithExemptions" : "evaluation")
+export const privilegesFor = (requirement: ComplianceCheckFields["requirement"]) => readsOf(answerOf(requirement))
+
+/** Returns the kinds of record from which the verdict of a requirement follows. */
+export const kindsOf = (requirement: ComplianceCheckFields["requirement"]): ReadonlyArray<EntityType> =>
+  derivedAnswers[answerOf(requirement)]
 
 /** A judged worker. */
 export interface Evaluated extends Judgement {

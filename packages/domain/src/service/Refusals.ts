@@ -12,8 +12,10 @@ import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
 import type { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "../merge/Merge.ts"
 import type { MessageNotEnded } from "../message/Outbox.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
-import { ownerTypes } from "../ownership/Ownership.ts"
+import { hiddenOwner, ownerTypes } from "../ownership/Ownership.ts"
+import type { OwnerOutside } from "../people/Oversight.ts"
 import { type Misplaced, type UnitInUse, unitLevels } from "../people/Unit.ts"
+import type { ProofTooLarge } from "../proof/ProofSize.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "../resource/Resource.ts"
 import type { CheckDisabled } from "../screening/ComplianceEvaluation.ts"
@@ -70,6 +72,8 @@ export type Refusal =
   | NoReviewWaiting
   | NotDecidable
   | OwnCard
+  | OwnerOutside
+  | ProofTooLarge
   | OwnBan
   | TaskTaken
   | MessageNotEnded
@@ -366,6 +370,20 @@ export const refusals = {
     remedy: "Ask another user. Nobody verifies themself.",
     text: ({ credentialId }) =>
       `${credentialId} is held by the worker of this user. Nobody verifies themself: ask another user.`
+  },
+  OwnerOutside: {
+    code: "UNPROCESSABLE",
+    when: "The credential has an owner outside the caller's units, and the call would change the card of that owner, too.",
+    remedy: "Ask a user who reaches each owner.",
+    text: ({ credentialId }) => `${credentialId} has ${hiddenOwner}. Ask a user who reaches each owner.`
+  },
+  ProofTooLarge: {
+    code: "UNPROCESSABLE",
+    when: "The records of a proof have more seals than fit in one file.",
+    remedy: "Ask for an earlier `asOf`, or export the audit log.",
+    text: ({ limit, seals, workerId }) =>
+      `The proof of ${workerId} would have ${seals} seals of the audit log, and fits at most ${limit}. Ask for an earlier ` +
+      "asOf, or export the audit log."
   },
   OwnBan: {
     code: "UNPROCESSABLE",

@@ -6,6 +6,7 @@ import { questionsOf } from "../holding/Clearance.ts"
 import * as Credential from "../holding/Credential.ts"
 import { aboutOf, type Decision, type DecisionRequest, decidable, decidedIn, Outcome } from "../holding/Decision.ts"
 import { type StatusDetail, StatusDetailWord } from "../holding/Verification.ts"
+import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
 import { Worker, type WorkerType } from "../people/Worker.ts"
 import type { Shown } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
@@ -44,7 +45,7 @@ export const DecisionBounds = Schema.Struct({
   outcomes: Schema.Array(Outcome).annotate({
     description:
       "The outcomes that are possible. MAY_ENGAGE is missing where only the person who holds the card can answer. " +
-      "Empty if nothing can be decided, also for the caller's own credential."
+      "Empty if nothing can be decided, also for the caller's own credential and for one with an owner outside the units."
   }),
   until: Schema.NullOr(CalendarDate).annotate({
     description: "The latest `endsOn`. Null if nothing can be decided."
@@ -74,7 +75,7 @@ export class Decisions extends Context.Service<
       decision: DecisionRequest
     ) => Effect.Effect<
       Shown<Credential.CredentialView>,
-      InvalidArgument | ResourceNotFound | NotDecidable | OwnCard | PreconditionFailed,
+      InvalidArgument | ResourceNotFound | NotDecidable | OwnCard | OwnerOutside | PreconditionFailed,
       Caller | RequestId
     >
     /** Returns what `decide` accepts for the credential now. */
@@ -115,7 +116,8 @@ export const make = Effect.gen(function* () {
       }
       const { workerType } = yield* holderOf(caller.tenantId, credentialId)
       const { about, outcomes, until } = asked(stored, workerType, today)
-      return isOwn(caller, stored.fields) ? { about, outcomes: [], until: null } : { about, outcomes, until }
+      const isOpen = !isOwn(caller, stored.fields) && Result.isSuccess(requireOwners("decide", stored))
+      return isOpen ? { about, outcomes, until } : { about, outcomes: [], until: null }
     }),
 
     decide: Effect.fn("Decisions.decide")(function* (id, { endsOn, outcome, reason }) {
@@ -162,14 +164,15 @@ export const make = Effect.gen(function* () {
           credential
         }): Result.Result<
           (Call & { readonly next: StoredCredential }) | Refused,
-          ResourceNotFound | NotDecidable | PreconditionFailed
+          ResourceNotFound | NotDecidable | OwnerOutside | PreconditionFailed
         > => {
           if (Option.isNone(credential) || !isVisible(credential.value, false)) {
             return Result.fail(new ResourceNotFound({ entityType: "credential", id }))
           }
           const before = credential.value
           const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, before, by).text)
-          if (Result.isFailure(holds)) return Result.fail(holds.failure)
+          const may = Result.andThen(holds, () => requireOwners("decide", before))
+          if (Result.isFailure(may)) return Result.fail(may.failure)
           const refused = refusedAsOwn(caller, before, "decide", { ...by, auditId: by.auditId() })
           return refused === undefined ? decided(before) : Result.succeed(refused)
         }

@@ -3,6 +3,7 @@ import { Caller } from "../access/Caller.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import * as Credential from "../holding/Credential.ts"
 import { Notice, type VerificationDraft } from "../holding/VerificationRecord.ts"
+import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
 import type { Shown } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
@@ -51,7 +52,7 @@ export class Notices extends Context.Service<
       notice: NoticeRequest
     ) => Effect.Effect<
       Shown<Credential.CredentialView>,
-      InvalidArgument | ResourceNotFound | NotVerifiable | OwnCard | PreconditionFailed,
+      InvalidArgument | ResourceNotFound | NotVerifiable | OwnCard | OwnerOutside | PreconditionFailed,
       Caller | RequestId
     >
   }
@@ -105,7 +106,7 @@ export const make = Effect.gen(function* () {
           credential
         }): Result.Result<
           (ReturnType<typeof noticed> & { readonly warnings: ReadonlyArray<string> }) | Refused,
-          ResourceNotFound | NotVerifiable | PreconditionFailed
+          ResourceNotFound | NotVerifiable | OwnerOutside | PreconditionFailed
         > => {
           if (Option.isNone(credential) || !isVisible(credential.value, false)) {
             return Result.fail(new ResourceNotFound({ entityType: "credential", id }))
@@ -115,7 +116,8 @@ export const make = Effect.gen(function* () {
             return Result.fail(new NotVerifiable({ credentialType: fields.attributes.credentialType }))
           }
           const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, credential.value, by).text)
-          if (Result.isFailure(holds)) return Result.fail(holds.failure)
+          const may = Result.andThen(holds, () => requireOwners("notice", credential.value))
+          if (Result.isFailure(may)) return Result.fail(may.failure)
           const refused = refusedAsOwn(caller, credential.value, "notice", { ...by, auditId: by.auditId() })
           if (refused !== undefined) return Result.succeed(refused)
           // The verdict is of the day of the notice, so that a later notice outranks one that was recorded late.

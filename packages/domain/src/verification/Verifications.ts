@@ -14,6 +14,7 @@ import {
   verifications
 } from "../holding/VerificationRecord.ts"
 import { VerificationSettings } from "../holding/VerificationSettings.ts"
+import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
 import type { Shown, ShownPage } from "../resource/Collection.ts"
 import { tagAt } from "../resource/EntityTag.ts"
 import { enumeration } from "../resource/Enumeration.ts"
@@ -226,7 +227,7 @@ export class Verifications extends Context.Service<
       review: Review
     ) => Effect.Effect<
       Shown<Credential.CredentialView>,
-      InvalidArgument | ResourceNotFound | NoReviewWaiting | OwnCard | PreconditionFailed,
+      InvalidArgument | ResourceNotFound | NoReviewWaiting | OwnCard | OwnerOutside | PreconditionFailed,
       Caller | RequestId
     >
   }
@@ -331,11 +332,12 @@ export const make = Effect.gen(function* () {
         caller.tenantId,
         yield* wellFormed(id),
         { _tag: "Reviewer" },
-        ({ credential, open }): Result.Result<Conclusion, ResourceNotFound | PreconditionFailed> => {
+        ({ credential, open }): Result.Result<Conclusion, ResourceNotFound | OwnerOutside | PreconditionFailed> => {
           if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(id))
           const before = credential.value
           const holds = checkPrecondition(condition, () => tagAt(Credential.Credential, before, by).text)
-          if (Result.isFailure(holds)) return Result.fail(holds.failure)
+          const may = Result.andThen(holds, () => requireOwners("review", before))
+          if (Result.isFailure(may)) return Result.fail(may.failure)
           refused = refusedAsOwn(caller, before, "review", { ...by, auditId: by.auditId() })
           if (refused !== undefined) return Result.succeed({ _tag: "AwaitsReview", ...refused })
           const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)

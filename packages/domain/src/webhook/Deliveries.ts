@@ -3,7 +3,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
-import { readsOfEvents } from "../event/EventKind.ts"
+import { eventKinds, readsOfEvents } from "../event/EventKind.ts"
 import { VerificationSettings } from "../holding/VerificationSettings.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { type Query, totalLimit } from "../resource/ListQuery.ts"
@@ -105,13 +105,18 @@ export class Deliveries extends Context.Service<
       query: Query
     ) => Effect.Effect<ShownPage<DeliveryDocument>, InvalidArgument | ResourceNotFound | Forbidden, Caller>
     /**
+     * A page of the deliveries of all webhooks, deleted ones too. Fails with Forbidden if the caller may not read the
+     * entity types of all kinds of event, or of the kind that the query names.
+     */
+    readonly search: (query: Query) => Effect.Effect<ShownPage<DeliveryDocument>, InvalidArgument | Forbidden, Caller>
+    /**
      * Sends a `webhook.test` event to the webhook, even when it is disabled. Waits a limited time for the first attempt
      * and returns the delivery.
      */
     readonly ping: (
       webhookId: string
     ) => Effect.Effect<DeliveryDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
-    /** One delivery of the webhook, with its body. */
+    /** One delivery of the webhook, with its body, and what its attempts sent and got. */
     readonly read: (
       webhookId: string,
       deliveryId: string
@@ -186,6 +191,14 @@ export const make = Effect.gen(function* () {
       yield* findToRead(webhookId)
       return Timeline.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
     }),
+    search: Effect.fn("Deliveries.search")(function* (query) {
+      const { account, privileges, tenantId } = yield* Caller
+      const selection = yield* Effect.fromResult(Timeline.parse(deliveries, query))
+      const named = selection.conditions?.find(({ field }) => field === "event")?.value
+      const kinds = eventKinds.filter((kind) => named === undefined || kind === named)
+      yield* Effect.fromResult(rules.authorize(account, privileges, readsOfEvents(kinds)))
+      return Timeline.shownPage(deliveries, selection, yield* store.list(tenantId, null, selection), documentOf)
+    }),
     ping: Effect.fn("Deliveries.ping")(function* (webhookId) {
       const { tenantId } = yield* Caller
       const { url } = yield* find(tenantId, webhookId)
@@ -206,7 +219,7 @@ export const make = Effect.gen(function* () {
       const found = yield* store.find(tenantId, deliveryId)
       if (Option.isNone(found) || found.value.webhookId !== webhookId)
         return yield* new DeliveryNotFound({ deliveryId })
-      return withBody(found.value)
+      return withBody(found.value, yield* store.exchanges(tenantId, deliveryId))
     }),
     redrive: Effect.fn("Deliveries.redrive")(function* (webhookId, request) {
       const { tenantId } = yield* Caller

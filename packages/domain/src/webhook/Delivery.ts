@@ -1,10 +1,11 @@
 import { Schema } from "effect"
-import { EventKind } from "../event/EventKind.ts"
+import { EventKind, eventKinds } from "../event/EventKind.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { nextAttemptAt } from "./DeliverySchedule.ts"
+import { answeredHeaders, Exchange, exchangesKept, sentHeaders, storable } from "./Exchange.ts"
 import type { WebhookFields } from "./Webhook.ts"
 
 /** Delivery states (DECISIONS.md#webhooks). */
@@ -52,6 +53,8 @@ export interface Delivery {
   readonly tenantId: string
   readonly webhookId: string
   readonly eventId: string
+  /** The id of the resource that the event is about. Null if the delivery is from before deliveries kept it. */
+  readonly subjectId: string | null
   readonly kind: EventKind
   readonly correlationId: string | null
   readonly state: DeliveryState
@@ -75,7 +78,16 @@ export interface Delivery {
 /** A new delivery. */
 export type DeliveryDraft = Pick<
   Delivery,
-  "id" | "tenantId" | "webhookId" | "eventId" | "kind" | "correlationId" | "body" | "createdAt" | "traceparent"
+  | "id"
+  | "tenantId"
+  | "webhookId"
+  | "eventId"
+  | "subjectId"
+  | "kind"
+  | "correlationId"
+  | "body"
+  | "createdAt"
+  | "traceparent"
 > & {
   readonly state: "PENDING" | "SKIPPED_DISABLED"
 }
@@ -88,6 +100,7 @@ export type AttemptResult =
       /** The receiver's `Retry-After`; null when absent. */
       readonly retryAfterMillis: number | null
       readonly excerpt: string
+      readonly headers?: Exchange["responseHeaders"]
     }
   | { readonly _tag: "Unanswered"; readonly fault: AttemptFault }
 
@@ -108,6 +121,12 @@ export const isGone = (result: AttemptResult): boolean => result._tag === "Answe
 export const isOurs = (result: AttemptResult): boolean =>
   result._tag === "Unanswered" && result.fault === "INTERNAL_ERROR"
 
+/** Why the latest attempt of a delivery failed: `HTTP_` and the status of the answer, or the fault. */
+export const latestFailure = ({ attempts }: Pick<Delivery, "attempts">): string => {
+  const latest = attempts.at(-1)
+  return latest?.fault ?? `HTTP_${latest?.responseStatus}`
+}
+
 /** The event kind of a ping. */
 export const testKind: EventKind = "webhook.test"
 
@@ -118,8 +137,17 @@ export const takes = (webhook: Pick<WebhookFields, "status"> | undefined, kind: 
 /** Statuses for which `Retry-After` is honoured. */
 const asksToWait: ReadonlyArray<number> = [429, 503]
 
-/** Text that every store can keep: NUL and lone surrogates are replaced. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
+/** What an attempt of a delivery sent and got. `sent`: the headers; undefined if nothing was sent. */
+export const exchangeOf = (
+  { attemptCount }: Pick<Delivery, "attemptCount">,
+  sent: Readonly<Record<string, string>> | undefined,
+  result: AttemptResult
+): Exchange => ({
+  number: attemptCount + 1,
+  requestHeaders: sentHeaders(sent ?? {}),
+  responseHeaders: result._tag === "Answered" ? answeredHeaders(result.headers ?? []) : [],
+  responseBody: result._tag === "Answered" ? storable(result.excerpt) : null
+})
 
 /** The delivery after one more attempt, which ended at `now`. `jitter` is from 0 to 1. */
 export const afterAttempt = (
@@ -165,6 +193,10 @@ export const DeliveryDocument = Schema.Struct({
   webhookId: Schema.String.annotate({ description: "Id of the receiving webhook, `whk_…`." }),
   eventId: Schema.String.annotate({ description: "Id of the event, `evt_…`, the same for all webhooks." }),
   event: EventKind.annotate({ description: "Kind of the event." }),
+  subjectId: Schema.NullOr(Schema.String).annotate({
+    description:
+      "Id of the record that the event is about, such as a credential. Null for deliveries from before this field."
+  }),
   correlationId: Schema.NullOr(Schema.String).annotate({
     description:
       "Correlation id of the call that created the credential, started a verification or sent a ping. " +
@@ -196,6 +228,7 @@ export const documentOf = (delivery: Delivery): DeliveryDocument => ({
   webhookId: delivery.webhookId,
   eventId: delivery.eventId,
   event: delivery.kind,
+  subjectId: delivery.subjectId,
   correlationId: delivery.correlationId,
   state: delivery.state,
   attemptCount: delivery.attemptCount,
@@ -206,14 +239,37 @@ export const documentOf = (delivery: Delivery): DeliveryDocument => ({
   deliveredAt: toRfc3339OrNull(delivery.deliveredAt)
 })
 
-/** A delivery with its body. */
+/** A delivery with its body and exchanges. */
 export const DeliveryWithBody = Schema.Struct({
   ...DeliveryDocument.fields,
+  exchanges: Schema.Array(Exchange).annotate({
+    description:
+      `What the latest ${exchangesKept} attempts sent and got, oldest first. Attempts from before this field have none, nor ` +
+      "have deliveries about an erased person."
+  }),
   body: Schema.String.annotate({ description: "The exact body of each attempt: a JSON text." })
 })
 export type DeliveryWithBody = typeof DeliveryWithBody.Type
 
-export const withBody = (delivery: Delivery): DeliveryWithBody => ({ ...documentOf(delivery), body: delivery.body })
+export const withBody = (delivery: Delivery, exchanges: ReadonlyArray<Exchange>): DeliveryWithBody => ({
+  ...documentOf(delivery),
+  exchanges,
+  body: delivery.body
+})
 
-/** The deliveries of one webhook, in order of creation. */
-export const deliveries: Timeline<"state"> = { type: "webhook", filters: { state: deliveryStates }, ends: false }
+/** The fields that lists of deliveries filter by. */
+export type DeliveryField = "eventId" | "correlationId" | "subjectId" | "state" | "event"
+
+/** The deliveries of one webhook or of a tenant, in order of creation. */
+export const deliveries: Timeline<DeliveryField> = {
+  type: "webhook",
+  filters: {
+    eventId: undefined,
+    correlationId: undefined,
+    subjectId: undefined,
+    state: deliveryStates,
+    event: eventKinds
+  },
+  timed: true,
+  ends: false
+}

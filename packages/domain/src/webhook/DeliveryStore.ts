@@ -5,9 +5,11 @@ import type { WebhookHealth } from "../event/WebhookHealth.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
-import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
+import type { Delivery, DeliveryDraft, DeliveryField, DeliveryState } from "./Delivery.ts"
+import type { Exchange } from "./Exchange.ts"
 import type { DeadLetter, FailedEvent, Subscriber, WaitingEvent } from "./FanOut.ts"
 import type { WebhookFields } from "./Webhook.ts"
+import type { WebhookBacklog } from "./WebhookBacklog.ts"
 
 /** A webhook. */
 export interface WebhookKey {
@@ -54,6 +56,8 @@ export interface Settlement {
   /** The delivery as it was read. */
   readonly before: Delivery
   readonly delivery: Delivery
+  /** What the attempt sent and got. Absent if there was no attempt. */
+  readonly exchange?: Exchange
   /** How the attempt counts for the webhook's health; null when it does not count. */
   readonly succeeded: boolean | null
 }
@@ -138,17 +142,20 @@ export class DeliveryStore extends Context.Service<
     readonly settle: (
       settlements: ReadonlyArray<Settlement>,
       now: Instant,
-      assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
+      assess: (health: WebhookHealth, succeeded: boolean, delivery: Delivery) => WebhookHealth
     ) => Effect.Effect<ReadonlyArray<Assessed>>
 
     /** One delivery of the tenant. */
     readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<Delivery>>
 
-    /** A page of a webhook's deliveries, in order of creation. */
+    /** What the latest attempts of a delivery sent and got, oldest first. */
+    readonly exchanges: (tenantId: string, deliveryId: string) => Effect.Effect<ReadonlyArray<Exchange>>
+
+    /** A page of a webhook's deliveries, or of all of the tenant when null, in order of creation. */
     readonly list: (
       tenantId: string,
-      webhookId: string,
-      selection: TimelineSelection<"state">
+      webhookId: string | null,
+      selection: TimelineSelection<DeliveryField>
     ) => Effect.Effect<TimelinePage<Delivery>>
 
     /**
@@ -176,6 +183,15 @@ export class DeliveryStore extends Context.Service<
       tenantId: string,
       webhookIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, WebhookHealth>>
+
+    /** The backlogs of webhooks by id. Reads at most `countedMax` index entries for each number. */
+    readonly backlog: (
+      tenantId: string,
+      webhookIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, WebhookBacklog>>
+
+    /** The ids of the tenant's active webhooks whose last attempt failed. */
+    readonly failing: (tenantId: string) => Effect.Effect<ReadonlyArray<string>>
 
     /**
      * Reads a webhook and its health, calls `decide` and stores its decision with its records, in one transaction. Does

@@ -96,6 +96,7 @@ export const fanOut = (
         tenantId: event.tenantId,
         webhookId,
         eventId: event.id,
+        subjectId: event.subjectId,
         kind: event.kind,
         correlationId: event.correlationId,
         body: payloadOf(event, id),
@@ -116,5 +117,5 @@ export const testDelivery = (
   const event = { id: eventId, kind: testKind, correlationId, sequence: 1, data, at: now }
   const body = payloadOf(event, deliveryId)
   const delivery = { id: deliveryId, ...webhook, eventId, kind: testKind, correlationId, body, createdAt: now }
-  return { ...delivery, state: "PENDING", traceparent: null }
+  return { ...delivery, subjectId: webhook.webhookId, state: "PENDING", traceparent: null }
 }

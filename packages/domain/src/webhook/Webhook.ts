@@ -6,6 +6,7 @@ import { type Document, type Resource, type Stored, toDocument } from "../resour
 import { type Instant, toRfc3339OrNull } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
+import { countedMax, type WebhookBacklog } from "./WebhookBacklog.ts"
 import { KeptSecret, previousExpiresAt } from "./WebhookSecret.ts"
 import { WebhookUrl } from "./WebhookUrl.ts"
 
@@ -57,7 +58,18 @@ const health = {
   lastSuccessAt: Schema.NullOr(time).annotate({
     description: "Last attempt with a 2xx answer. Null before the first."
   }),
-  lastFailureAt: Schema.NullOr(time).annotate({ description: "Last failed attempt. Null before the first." })
+  lastFailureAt: Schema.NullOr(time).annotate({ description: "Last failed attempt. Null before the first." }),
+  lastFailure: Schema.NullOr(Schema.String).annotate({
+    description:
+      "Why the last failed attempt failed: `HTTP_` and the status of the answer, or the fault, as in the attempts of a " +
+      "delivery. Null before the first."
+  }),
+  waiting: Schema.Int.annotate({
+    description: `Deliveries that wait for an attempt. ${countedMax} means ${countedMax} or more.`
+  }),
+  exhausted: Schema.Int.annotate({
+    description: `Deliveries that were given up and can be redriven. ${countedMax} means ${countedMax} or more.`
+  })
 }
 
 /** A webhook as it is stored. */
@@ -112,11 +124,20 @@ export const Webhook = {
   sorts: { name: "name" }
 } as const satisfies Resource<WebhookFields>
 
-/** The webhook as the API shows it at a time, with its health. */
+/** How the deliveries of a webhook go. */
+export interface Sending {
+  readonly health: WebhookHealth
+  readonly backlog: WebhookBacklog
+}
+
+/** Before the first delivery. */
+export const initialSending: Sending = { health: initialHealth, backlog: { waiting: 0, exhausted: 0 } }
+
+/** The webhook as the API shows it at a time, with its health and backlog. */
 export const documentAt = (
   stored: Stored<WebhookFields>,
   now: Instant,
-  health: WebhookHealth = initialHealth
+  sending: Sending = initialSending
 ): Document<WebhookView> => {
   const { formerEvents: _, secrets, ...shown } = toDocument(Webhook, stored)
   return {
@@ -124,21 +145,26 @@ export const documentAt = (
     delivery: {
       signingSecretLastFour: secrets[0]?.lastFour ?? "",
       previousSecretExpiresAt: toRfc3339OrNull(previousExpiresAt(secrets, now)),
-      ...healthShown(health)
+      ...sendingShown(sending)
     }
   }
 }
 
-/** The document with newer health. */
-export const withHealth = (document: Document<WebhookView>, health: WebhookHealth): Document<WebhookView> => ({
+/** The document with newer health and backlog. */
+export const withSending = (document: Document<WebhookView>, sending: Sending): Document<WebhookView> => ({
   ...document,
-  delivery: { ...document.delivery, ...healthShown(health) }
+  delivery: { ...document.delivery, ...sendingShown(sending) }
 })
 
-const healthShown = ({ consecutiveFailures, lastFailureAt, lastSuccessAt }: WebhookHealth) => ({
+const sendingShown = ({
+  backlog,
+  health: { consecutiveFailures, lastFailure, lastFailureAt, lastSuccessAt }
+}: Sending) => ({
   consecutiveFailures,
   lastSuccessAt: toRfc3339OrNull(lastSuccessAt),
-  lastFailureAt: toRfc3339OrNull(lastFailureAt)
+  lastFailureAt: toRfc3339OrNull(lastFailureAt),
+  lastFailure,
+  ...backlog
 })
 
 /** The kinds of event that the deliveries of a webhook can contain. */

@@ -5,15 +5,16 @@ import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import type { OwnRecords, Rules, Updating } from "../crud/GroupRules.ts"
 import { Resources } from "../crud/Resources.ts"
 import { EventKind, readsOfEvents } from "../event/EventKind.ts"
-import { forgiven, initialHealth, type WebhookHealth } from "../event/WebhookHealth.ts"
+import { forgiven } from "../event/WebhookHealth.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
+import { parseFlag, repeated } from "../resource/ListQuery.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import type { UpdateMethod } from "../resource/Write.ts"
 import type { Moment } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
-import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { equals, isObject, type JsonValue } from "../shared/Json.ts"
 import { Notifications, webhooksChanged } from "../shared/Notifications.ts"
 import type { RequestId } from "../shared/RequestId.ts"
@@ -25,11 +26,13 @@ import {
   disabled,
   documentAt,
   enabled,
+  initialSending,
   remembering,
+  type Sending,
   Webhook,
   type WebhookFields,
   type WebhookView,
-  withHealth
+  withSending
 } from "./Webhook.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
 import { WebhookSettings } from "./WebhookSettings.ts"
@@ -75,9 +78,9 @@ const kindsIn = (body: JsonValue): ReadonlyArray<EventKind> => {
 const subscription = (before: Stored<WebhookFields> | undefined, after: Stored<WebhookFields>): OwnRecords =>
   equals(before?.fields.events ?? [], after.fields.events) ? {} : { subscribesTo: after.fields.events }
 
-/** The rules of a change of a webhook with this health. */
-const rulesOf = (health: WebhookHealth | undefined): Rules<WebhookFields, WebhookView> => ({
-  show: (stored, { now }) => documentAt(stored, now, health),
+/** The rules of a change of a webhook whose deliveries go like this. */
+const rulesOf = (sending: Sending | undefined): Rules<WebhookFields, WebhookView> => ({
+  show: (stored, { now }) => documentAt(stored, now, sending),
   records: subscription
 })
 
@@ -88,12 +91,30 @@ const issue = Effect.fnUntraced(function* (id: string) {
   return { signingSecret, kept }
 })
 
-/** Returns the health of a webhook; undefined if it has none yet. */
-const healthOf = Effect.fnUntraced(function* (deliveries: DeliveryStore["Service"], id: string) {
+/** Returns how the deliveries of these webhooks go, by id. */
+const readSending = Effect.fnUntraced(function* (deliveries: DeliveryStore["Service"], ids: ReadonlyArray<string>) {
   const { tenantId } = yield* Caller
-  yield* Effect.fromResult(requireId(Webhook, id))
-  return (yield* deliveries.health(tenantId, [id])).get(id)
+  const health = yield* deliveries.health(tenantId, ids)
+  const backlog = yield* deliveries.backlog(tenantId, ids)
+  return new Map(
+    ids.map((id): readonly [string, Sending] => [
+      id,
+      { health: health.get(id) ?? initialSending.health, backlog: backlog.get(id) ?? initialSending.backlog }
+    ])
+  )
 })
+
+/** Returns how the deliveries of a webhook go, if the id is one of a webhook. */
+const sendingOf = Effect.fnUntraced(function* (deliveries: DeliveryStore["Service"], id: string) {
+  yield* Effect.fromResult(requireId(Webhook, id))
+  return (yield* readSending(deliveries, [id])).get(id)
+})
+
+/** Parses the parameter `failing`. */
+const parseFailing = (text: string | ReadonlyArray<string> | undefined) =>
+  text === undefined || typeof text === "string"
+    ? parseFlag("failing", text)
+    : Result.fail(new InvalidArgument({ field: "failing", reason: repeated }))
 
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
@@ -126,21 +147,22 @@ export const make = Effect.gen(function* () {
     return { ...shown, signingSecret }
   })
 
-  const list: WebhookCollection["list"] = Effect.fnUntraced(function* (query) {
+  const list: WebhookCollection["list"] = Effect.fnUntraced(function* ({ failing, ...query }) {
     const { tenantId } = yield* Caller
-    const page = yield* resources.list(definition, query, (stored, { now }) => documentAt(stored, now))
-    const health = yield* deliveries.health(
-      tenantId,
+    const among = (yield* Effect.fromResult(parseFailing(failing))) ? yield* deliveries.failing(tenantId) : undefined
+    const page = yield* resources.list(definition, query, (stored, { now }) => documentAt(stored, now), among)
+    const sending = yield* readSending(
+      deliveries,
       page.documents.map(({ id }) => id)
     )
     return {
       ...page,
-      documents: page.documents.map((shown) => withHealth(shown, health.get(shown.id) ?? initialHealth))
+      documents: page.documents.map((shown) => withSending(shown, sending.get(shown.id) ?? initialSending))
     }
   })
 
   const read: WebhookCollection["read"] = Effect.fnUntraced(function* (id, query) {
-    const { show } = rulesOf(yield* healthOf(deliveries, id))
+    const { show } = rulesOf(yield* sendingOf(deliveries, id))
     return yield* resources.get(definition, id, query, show)
   })
 
@@ -149,7 +171,7 @@ export const make = Effect.gen(function* () {
       yield* checkAddress(guard, allowsHttp, body)
       const caller = yield* Caller
       const updating: Updating<WebhookFields, Forbidden, WebhookView> = {
-        ...rulesOf(yield* healthOf(deliveries, id)),
+        ...rulesOf(yield* sendingOf(deliveries, id)),
         settle: (before, changed) => {
           const after = remembering(before, changed)
           return Result.andThen(mayDirect(caller, directedBy(before, after)), () => settle(after))
@@ -165,7 +187,7 @@ export const make = Effect.gen(function* () {
     own: OwnRecords = {}
   ) {
     const caller = yield* Caller
-    const rules = rulesOf(yield* healthOf(deliveries, id))
+    const rules = rulesOf(yield* sendingOf(deliveries, id))
     const directing = (before: WebhookFields, { now }: Moment) =>
       Result.flatMap(decide(before, now), (after) =>
         Result.map(mayDirect(caller, directedBy(before, after)), () => after)
@@ -186,8 +208,8 @@ export const make = Effect.gen(function* () {
   // Enabling an active webhook changes nothing, and so resets no health.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
     const shown = yield* act(id, "enable", (fields) => Result.succeed(enabled(fields)), { health: forgiven })
-    const health = yield* healthOf(deliveries, id)
-    return { ...shown, document: withHealth(shown.document, health ?? initialHealth) }
+    const sending = yield* sendingOf(deliveries, id)
+    return { ...shown, document: withSending(shown.document, sending ?? initialSending) }
   })
 
   return Webhooks.of({

@@ -15,9 +15,12 @@ import {
   compareUnsealed,
   type Fault,
   follow,
+  type NewestNamed,
+  noteVersions,
   readMax
 } from "@wcs/domain/audit/AuditVerification"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
+import type { RecordVersion } from "@wcs/domain/audit/RecordVersion"
 import { fnv1a } from "@wcs/domain/lease/Fnv"
 import type { Sha256 } from "@wcs/domain/shared/Digest"
 import { Array as Arr, Result } from "effect"
@@ -352,5 +355,62 @@ describe("threat 37: an export shows", () => {
       entry: "aud_1",
       reason: "entryAltered"
     })
+  })
+})
+
+describe("the versions that seals name", () => {
+  const version = (id: string, number: number): RecordVersion => ({
+    ...{ kind: "credential", id, version: number, workerId: "", applicantId: "", createdAt: 1, updatedAt: 1 },
+    ...{ deletedAt: null, document: "{}" }
+  })
+
+  /** Seals that name these versions, each given as a record and a number. */
+  const naming = (all: ReadonlyArray<ReadonlyArray<readonly [string, number]>>): ReadonlyArray<AuditSeal> =>
+    all.map((named, index) => {
+      const salted = named.map(([id, number]) => ({ version: version(id, number), salt: `salt ${index}` }))
+      return { ...sealOf(emptyChain, tenantId, [entryAt(index + 1)], 5000, sha256, salted), signature: "" }
+    })
+
+  const firstFault = (seals: ReadonlyArray<AuditSeal>): number | undefined => {
+    const newest: NewestNamed = new Map()
+    const index = seals.findIndex((seal) => noteVersions(newest, seal) !== undefined)
+    return index === -1 ? undefined : index
+  }
+
+  it("fit if each record is named in order, with gaps or in any order of one seal", () => {
+    assert.isUndefined(
+      firstFault(
+        naming([
+          [
+            ["a", 3],
+            ["b", 1],
+            ["a", 1]
+          ],
+          [["a", 4]],
+          [],
+          [
+            ["b", 9],
+            ["a", 7],
+            ["b", 8]
+          ]
+        ])
+      )
+    )
+  })
+
+  it("are a fault if a record is sealed again, whatever its text is, or in an earlier version", () => {
+    assert.strictEqual(firstFault(naming([[["a", 1]], [["b", 1]], [["a", 1]]])), 2)
+    assert.strictEqual(firstFault(naming([[["a", 4]], [["a", 2]]])), 1)
+    assert.strictEqual(
+      firstFault(
+        naming([
+          [
+            ["a", 1],
+            ["a", 1]
+          ]
+        ])
+      ),
+      0
+    )
   })
 })

@@ -9,20 +9,22 @@ const day = 24 * 3_600_000
 const attempts = fc.array(fc.record({ succeeded: fc.boolean(), later: fc.nat({ max: day }) }), { maxLength: 80 })
 
 describe("the health of a webhook", () => {
-  it("counts failures since the last success and their start, and keeps the latest times", () => {
+  it("counts failures since the last success and their start, and keeps the latest times and reason", () => {
     fc.assert(
       fc.property(attempts, (all) => {
         const made = all.map(({ succeeded }, index) => ({
           at: all.slice(0, index + 1).reduce((at, { later }) => at + later, now),
-          succeeded
+          succeeded,
+          failure: succeeded ? null : `HTTP_${500 + index}`
         }))
-        const health = made.reduce((before, one) => afterAttempt(before, one.succeeded, one.at), initialHealth)
+        const health = made.reduce((before, { at, failure }) => afterAttempt(before, failure, at), initialHealth)
         const failing = made.slice(made.findLastIndex(({ succeeded }) => succeeded) + 1)
         assert.deepStrictEqual(health, {
           consecutiveFailures: failing.length,
           failingSince: failing[0]?.at ?? null,
           lastSuccessAt: made.findLast(({ succeeded }) => succeeded)?.at ?? null,
-          lastFailureAt: made.findLast(({ succeeded }) => !succeeded)?.at ?? null
+          lastFailureAt: made.findLast(({ succeeded }) => !succeeded)?.at ?? null,
+          lastFailure: made.findLast(({ succeeded }) => !succeeded)?.failure ?? null
         })
       })
     )
@@ -37,7 +39,10 @@ describe("the health of a webhook", () => {
   })
 
   it("forgets its failures when the webhook is enabled, and keeps its times", () => {
-    const health = { consecutiveFailures: 60, failingSince: now, lastSuccessAt: 1, lastFailureAt: now }
+    const health = {
+      ...{ consecutiveFailures: 60, failingSince: now, lastSuccessAt: 1, lastFailureAt: now },
+      lastFailure: "TIMEOUT"
+    }
     assert.deepStrictEqual(forgiven(health), { ...health, consecutiveFailures: 0, failingSince: null })
     assert.isFalse(isGivenUp(forgiven(health), now + day))
   })

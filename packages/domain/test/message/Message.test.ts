@@ -22,7 +22,7 @@ const begunOf = (message: StoredMessage, now = start): StoredMessage =>
 const ended = (message: StoredMessage, outcome: Outcome, now = start): Placed =>
   settled(message, message.fields.attempts, outcome, now, 0) ?? assert.fail("not settled")
 
-describe("a message", () => {
+describe("threat 76: a message", () => {
   it("is being sent after an attempt has begun, and counts as lost after some time", () => {
     const placed = begun(fresh, start)
     assert.deepInclude(placed?.message.fields, { state: "SENDING", attempts: 1 })

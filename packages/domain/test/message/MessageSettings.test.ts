@@ -65,15 +65,19 @@ describe("the messages of a round", () => {
     ).map(({ message }) => message.fields.recipient.id)
 
   it("go to users who may change credentials, and have not turned them off", () => {
+    const known = { invitedBy: null, joinedAt: null, declined: [] }
     const recipients = [
-      { account: account("manager", "Data Manager"), declined: [] },
-      { account: account("limited", { role: "Admin", units: [] }), declined: [] },
-      { account: account("viewer", "Viewer"), declined: [] },
-      { account: account("declined", "Admin"), declined: ["RED_TODAY"] },
-      { account: account("other", "Admin"), declined: ["WEEKLY_DIGEST"] },
-      { account: account("none", "Admin", null), declined: [] }
+      { ...known, account: account("manager", "Data Manager") },
+      { ...known, account: account("limited", { role: "Admin", units: [] }) },
+      { ...known, account: account("viewer", "Viewer") },
+      { ...known, account: account("declined", "Admin"), declined: ["RED_TODAY"] },
+      { ...known, account: account("other", "Admin"), declined: ["WEEKLY_DIGEST"] },
+      { ...known, account: account("none", "Admin", null) },
+      // The invitation of the first one may have gone to a stranger.
+      { ...known, account: account("invited", "Admin"), invitedBy: "urn:wcs:account:manager" },
+      { ...known, account: account("joined", "Admin"), invitedBy: "urn:wcs:account:manager", joinedAt: 1 }
     ] as const
-    assert.deepStrictEqual(sentTo(...recipients), ["manager", "limited", "other"])
+    assert.deepStrictEqual(sentTo(...recipients), ["manager", "limited", "other", "joined"])
   })
 })
 

@@ -14,7 +14,7 @@ const values: Values = {
   link: "https://example.org/console/"
 }
 
-describe("a template", () => {
+describe("threat 78: a template", () => {
   it("fills each placeholder, with items as a list in the text and in a line in the subject", () => {
     const { html, subject, text } = render(
       { subject: "{organization}: {items}", text: "On {date}:\r\n\r\n{items}\n\n{count} {link}" },

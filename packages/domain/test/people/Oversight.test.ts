@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { entityTypes, limitedTo, privilegesOf, roles, unitsOf } from "@wcs/domain/access/Privilege"
-import { mayOversee, requireUnit } from "@wcs/domain/people/Oversight"
+import { countsForAllOwners, mayOversee, requireOwners, requireUnit } from "@wcs/domain/people/Oversight"
 import { place, type UnitTree, unitLevels } from "@wcs/domain/people/Unit"
 import { Result } from "effect"
 import fc from "fast-check"
@@ -112,6 +112,21 @@ const kept: Readonly<Record<string, string>> = {
   ...{ credentialCheck: "RCUD", captureRequest: "RCUD", verification: "U", task: "RU", ban: "R", unit: "R" },
   ...{ screeningPackage: "R", complianceCheck: "R" }
 }
+
+describe("an act on a credential with an owner outside the caller's units", () => {
+  const id = "cred_1"
+  const refused = ["update", "delete", "restore", "review", "notice", "decide"]
+  it("is refused if it counts for that owner, too", () => {
+    for (const act of Object.keys(countsForAllOwners) as ReadonlyArray<keyof typeof countsForAllOwners>) {
+      assert.strictEqual(
+        Result.isFailure(requireOwners(act, { id, hidden: ["worker_id"] })),
+        refused.includes(act),
+        act
+      )
+      for (const whole of [{ id }, { id, hidden: [] }]) assert.isTrue(Result.isSuccess(requireOwners(act, whole)), act)
+    }
+  })
+})
 
 describe("a role that is limited to units", () => {
   it("keeps what its role has about people, and nothing that shows or changes the whole tenant", () => {

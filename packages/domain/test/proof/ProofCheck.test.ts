@@ -5,7 +5,7 @@ import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import type { RecordVersion } from "@wcs/domain/audit/RecordVersion"
 import { fnv1a } from "@wcs/domain/lease/Fnv"
 import { checkProof, textOf } from "@wcs/domain/proof/ProofCheck"
-import { coverageOf, factsOf, type ProofRecord } from "@wcs/domain/proof/ProofFacts"
+import { coverageOf, factsOf, factsVersion, type ProofRecord } from "@wcs/domain/proof/ProofFacts"
 import {
   claimOfProof,
   digestsOfParts,
@@ -103,7 +103,7 @@ const make = (): ProofContent => {
       madeAt: "2026-11-29T00:00:00.000Z",
       madeBy: "urn:wcs:operator"
     },
-    ...{ rulesVersion, workerId: ann, erasedAt: null, remarks: [], nextSealDue: null },
+    ...{ rulesVersion, factsVersion, workerId: ann, erasedAt: null, remarks: [], nextSealDue: null },
     ...factsOf(records, { today: "2026-10-03", timeZone: "Australia/Sydney" }, false),
     people: [{ account: "urn:wcs:operator", name: "The operator" }],
     records,
@@ -185,7 +185,7 @@ const anyLeaf = (document: JsonObject) => fc.constantFrom(...leavesOf(document))
 /** Parts that only the signature of the file covers. Other times, days and zones are valid if they fit each other. */
 const signedOnly: ReadonlyArray<string> = [
   ...["proves", "doesNotProve", "organization", "madeAt", "madeBy", "remarks", "nextSealDue", "people", "keys"],
-  ...["requestId", "rulesVersion", "form", "asOf", "day", "timeZone"]
+  ...["requestId", "rulesVersion", "factsVersion", "form", "asOf", "day", "timeZone"]
 ]
 
 const isSealed = ([part, index, field]: Place): boolean => {
@@ -280,6 +280,19 @@ describe("the check of a proof", () => {
     const stated = withCoverage("SEALED_LATER")
     assert.strictEqual(stated.said, "accepted")
     assert.isFalse(stated.checks[0]?.isSealed)
+  })
+
+  it("checks facts of another version by digests, signature and seals alone, and does not compute them", () => {
+    const others = { factsVersion: factsVersion + 1, cards: [{ anything: "else" }], checks: [], exemptions: [] }
+    const checkOf = (stated: JsonObject) =>
+      Effect.runSync(checkProof(textOf(proofOf(stated), requestId), trusting("ours"), sha256))
+    assert.isTrue(checkOf(content).isRecomputed)
+    const { isRecomputed, proof: read } = checkOf({ ...content, ...others })
+    assert.deepStrictEqual([isRecomputed, read.cards], [false, others.cards])
+    const { records } = make()
+    const altered = records.map((record) => ({ ...record, document: record.document.replace("Ann", "Eve") }))
+    assert.match(judge(proofOf({ ...content, ...others, records: altered })), /is not as seal 1 has it/)
+    assert.include(judge(proofOf({ ...content, ...others, factsVersion })), "not a proof")
   })
 
   it("threat 67: refuses an erasure that the record of the worker does not have", () => {

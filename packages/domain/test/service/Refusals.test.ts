@@ -12,7 +12,9 @@ import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "@wcs/domain/merge/Merge"
 import { MessageNotEnded } from "@wcs/domain/message/Outbox"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
+import { OwnerOutside } from "@wcs/domain/people/Oversight"
 import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
+import { ProofTooLarge } from "@wcs/domain/proof/ProofSize"
 import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
 import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
@@ -117,6 +119,8 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   MessageNotEnded: [new MessageNotEnded({ id: "msg_1", state: "ACCEPTED" }), "422 UNPROCESSABLE"],
   TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
+  ProofTooLarge: [new ProofTooLarge({ workerId: "wkr_1", seals: 401, limit: 400 }), "422 UNPROCESSABLE"],
+  OwnerOutside: [new OwnerOutside({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],
   WebhookInactive: [new WebhookInactive({ webhookId: "whk_1" }), "422 UNPROCESSABLE"],

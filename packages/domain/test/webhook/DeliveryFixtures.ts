@@ -9,6 +9,7 @@ export const delivery = (overrides: Partial<Delivery> = {}): Delivery => ({
   tenantId: "tnt_0123456789abcDEF",
   webhookId: "whk_0123456789abcDEF",
   eventId: "evt_0123456789abcDEF",
+  subjectId: "cred_0123456789abcDEF",
   kind: "credential.verified",
   correlationId: null,
   state: "PENDING",

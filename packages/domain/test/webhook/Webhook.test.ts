@@ -26,13 +26,17 @@ const stored: Stored<WebhookFields> = {
   deletedAt: null,
   fields
 }
-const health = {
-  consecutiveFailures: 3,
-  failingSince: now - 3_600_000,
-  lastSuccessAt: null,
-  lastFailureAt: now - 1_800_000
+const sending = {
+  health: {
+    consecutiveFailures: 3,
+    failingSince: now - 3_600_000,
+    lastSuccessAt: null,
+    lastFailureAt: now - 1_800_000,
+    lastFailure: "HTTP_503"
+  },
+  backlog: { waiting: 7, exhausted: 2 }
 }
-const shown = documentAt(stored, now, health)
+const shown = documentAt(stored, now, sending)
 
 describe("a webhook as the API shows it", () => {
   it("EVT-09, EVT-14: has an id, and of its secrets only the last four characters and the expiry of the previous one", () => {
@@ -49,7 +53,10 @@ describe("a webhook as the API shows it", () => {
         previousSecretExpiresAt: "2026-01-31T09:30:01.000Z",
         consecutiveFailures: 3,
         lastSuccessAt: null,
-        lastFailureAt: "2026-01-31T09:00:00.000Z"
+        lastFailureAt: "2026-01-31T09:00:00.000Z",
+        lastFailure: "HTTP_503",
+        waiting: 7,
+        exhausted: 2
       },
       createdAt: "1970-01-01T00:00:00.000Z",
       updatedAt: "2026-01-31T09:30:00.000Z"
@@ -59,7 +66,7 @@ describe("a webhook as the API shows it", () => {
 
   it("ENV-16: can be sent back by PUT and PATCH, including nulls, without a change", () => {
     for (const moment of [now, now + 1000]) {
-      const document = documentAt(stored, moment, health)
+      const document = documentAt(stored, moment, sending)
       for (const write of [Write.replace, Write.patch]) {
         assert.deepStrictEqual(write(Webhook, stored, document, document), Result.succeed({ fields, warnings: [] }))
       }

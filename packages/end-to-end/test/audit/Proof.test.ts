@@ -203,6 +203,20 @@ const suite = (name: string, make: Effect.Effect<Place, never, Scope.Scope>): vo
       const unsealed = yield* verify((yield* call(server, token, path)).text)
       assert.strictEqual(unsealed.code, 1, unsealed.message)
       assert.match(unsealed.message, /is stated without a seal, but seal \d+ has it/)
+
+      // the next seal takes the altered card, which the log tells of: its versions are named twice
+      assert.strictEqual((yield* run(place, "audit", "verify")).code, 0)
+      yield* ask(server, `${root}/credentials/${card}`, {
+        method: "PATCH",
+        headers: { ...bearer(token), "content-type": "application/merge-patch+json" },
+        body: JSON.stringify({ attributes: { category: "Gold" } })
+      })
+      let twice = yield* run(place, "audit", "verify")
+      while (twice.code === 0) {
+        yield* Effect.sleep("50 millis")
+        twice = yield* run(place, "audit", "verify")
+      }
+      assert.match(twice.message, /the seal names a version of a record that the seals before it have named/)
       yield* stopped(server)
     })
   )

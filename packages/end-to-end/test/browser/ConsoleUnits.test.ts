@@ -56,8 +56,29 @@ it("adds units, moves a worker there, and limits a user, whose menu says so and 
   assert.deepStrictEqual([...faults, ...limited.faults], [])
 })
 
+it("offers each of more than a hundred units, and counts people by unit on the overview", async () => {
+  for (let n = 100; n < 202; n += 1) await admin.add("/units", { name: `Branch ${n}` })
+  const check = { code: "any-card", displayName: "Any card", severity: "WARNING", enabled: true }
+  await admin.add("/compliance-checks", {
+    ...{ ...check, requirement: { credentialTypes: ["FIRST_AID"], mode: "ALL", exemptionsCount: false } }
+  })
+  const { faults, page } = await admin.opened("/workers/new")
+  await page.getByLabel("Unit").selectOption("Branch 201")
+
+  await page.goto(`${service.origin}/console`)
+  const failing = (count: number) =>
+    page.getByRole("listitem").filter({ hasText: "People who may not work" }).getByText(String(count), { exact: true })
+  await failing(2).waitFor()
+  await page.getByLabel("Unit").selectOption("North")
+  await failing(1).waitFor()
+  await page.getByRole("link", { name: "People who may not work" }).click()
+  await page.getByRole("link", { name: "Ina Inside" }).waitFor()
+  assert.strictEqual(await page.getByText("Olga Outside").count(), 0)
+  assert.deepStrictEqual(faults, [])
+})
+
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
-  for (const path of ["/units", "/workers?unit=none", "/workers/new", "/matrix"]) {
+  for (const path of ["", "/units", "/workers?unit=none", "/workers/new", "/matrix"]) {
     await assertAccessible(admin, path, look)
   }
 })

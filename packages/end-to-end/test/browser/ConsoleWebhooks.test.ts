@@ -71,15 +71,23 @@ describe("webhooks", () => {
     const { id } = await webhook("Broken receiver")
     const { id: worker } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
     await admin.add("/credentials", credentialOf({ worker }))
-    const { page } = await admin.opened("/webhooks")
-    await page.getByRole("link", { name: "Broken receiver" }).click()
+    const { page } = await admin.opened("")
+    await page.getByRole("link", { name: "Active webhooks that fail" }).click()
+    await page.waitForURL("**failing=true")
+    await page.getByRole("cell", { name: "status 500" }).first().waitFor()
+    await page.getByLabel("Only failing ones").uncheck()
+    const failing = page.getByRole("table", { name: "Webhooks that fail" })
+    await failing.getByRole("link", { name: "Broken receiver" }).click()
     await page.getByText(/failing 1 time$/).waitFor()
     await page.getByLabel("State").selectOption("FAILED_RETRYABLE")
     await page.waitForURL("**state=FAILED_RETRYABLE")
     await page.getByRole("button", { name: "Show the delivery of credential.created" }).click()
     const delivery = page.getByRole("dialog", { name: "Delivery of credential.created" })
     await delivery.getByText("status 500").waitFor()
+    await delivery.getByText("Headers and answer of attempt 1").click()
     await delivery.getByText("=broken").waitFor()
+    await delivery.getByText(/^webhook-signature: v1,.{8}…$/m).waitFor()
+    await delivery.getByText(/^connection: keep-alive$/m).waitFor()
     await delivery.getByText(/"correlationId"/).waitFor()
     await delivery.getByRole("button", { name: "Close" }).click()
     receiver.status = 204
@@ -94,6 +102,51 @@ describe("webhooks", () => {
     await page.getByRole("cell", { name: "delivered" }).waitFor()
     const { json } = await admin.call("GET", `/webhooks/${id}`)
     assert.strictEqual(json.data.delivery.consecutiveFailures, 0)
+  })
+
+  it("finds one record's deliveries over all webhooks, and exports what the filters find", async () => {
+    receiver.status = 204
+    const [one, two] = [await webhook("First of two"), await webhook("Second of two")]
+    const { id: worker } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
+    const { id } = await admin.add("/credentials", credentialOf({ worker }))
+    const { faults, page } = await admin.opened("/deliveries")
+    await page.getByLabel("Kind of event").selectOption("credential.created")
+    await page.getByLabel("Id of the record").fill(id)
+    await page.waitForURL(`**subjectId=${id}`)
+    for (const name of ["First of two", "Second of two"]) await page.getByRole("link", { name }).waitFor()
+    const shown = page.getByRole("row").filter({ hasText: "First of two" })
+    assert.strictEqual(await shown.getByRole("link", { name: id }).getAttribute("href"), `/console/credentials/${id}`)
+    const download = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Export all as CSV" }).click()
+    const text = readFileSync(await (await download).path(), "utf8")
+    for (const webhookId of [one.id, two.id]) assert.include(text, `,${webhookId},credential.created,`)
+    await page.getByLabel("State").selectOption("EXHAUSTED")
+    await page.getByText("No deliveries.").waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("sends all dead letters again, over all webhooks, and says which were refused", async () => {
+    receiver.status = 410
+    const [gone, other] = [await webhook("Gone for a while"), await webhook("Gone for ever")]
+    const { id: worker } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
+    await admin.add("/credentials", credentialOf({ worker }))
+    const { faults, page } = await admin.opened("/dead-letters")
+    for (const name of ["Gone for a while", "Gone for ever"]) {
+      await page.getByRole("link", { name }).first().waitFor({ timeout: 20_000 })
+    }
+    await page.goto(`${service.origin}/console/webhooks/${gone.id}`)
+    receiver.status = 204
+    await page.getByRole("button", { name: "Enable" }).click()
+    await page.getByRole("button", { name: "Disable" }).waitFor()
+    await page.goto(`${service.origin}/console/dead-letters`)
+    await page.getByRole("button", { name: "Send all of these again" }).click()
+    await page.getByText(/[1-9]\d* sent again, [1-9]\d* refused\./).waitFor()
+    await page
+      .getByRole("cell", { name: /Enable the webhook first/ })
+      .first()
+      .waitFor()
+    await admin.call("DELETE", `/webhooks/${other.id}`)
+    assert.deepStrictEqual(faults, [])
   })
 
   it("rotates the secret, and shows how long both secrets sign", async () => {
@@ -206,7 +259,7 @@ describe("the audit log", () => {
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
   const { id } = await webhook()
   await admin.call("POST", `/webhooks/${id}/ping`)
-  for (const path of ["/webhooks", "/webhooks/new", `/webhooks/${id}`, "/audit"]) {
+  for (const path of ["/webhooks", "/deliveries", "/dead-letters", "/webhooks/new", `/webhooks/${id}`, "/audit"]) {
     await assertAccessible(admin, path, look)
   }
 })

@@ -156,13 +156,20 @@ export const changingHandlers = <Fields extends JsonObject, CreateError extends 
 })
 
 /** The handlers of create, replace, patch and delete. */
-export const writingHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
-  group: Writing<Fields, CreateError, WriteError>,
+export const writingHandlers = <
+  Fields extends JsonObject,
+  CreateError extends Refusal,
+  WriteError extends Refusal,
+  RemoveError extends Refusal = never
+>(
+  group: Writing<Fields, CreateError, WriteError, RemoveError>,
   name: string
 ) => ({ ...changingHandlers(group, name), remove: removeHandler(group.remove) })
 
 /** The handler of restore. */
-export const restoringHandlers = <Fields extends JsonObject>({ restore }: Restoring<Fields>) => ({
+export const restoringHandlers = <Fields extends JsonObject, Refused extends Refusal = never>({
+  restore
+}: Restoring<Fields, Refused>) => ({
   restore: (call: OfOne) => shownOf(call, restore(call.params.id))
 })
 

@@ -7,6 +7,7 @@ import { OwnershipChanges } from "@wcs/domain/credential/OwnershipChanges"
 import type { CredentialView } from "@wcs/domain/holding/Credential"
 import { DecisionRequest } from "@wcs/domain/holding/Decision"
 import { type BatchItem, type Command, type OwnerNotFound, OwnerReference } from "@wcs/domain/ownership/Ownership"
+import type { OwnerOutside } from "@wcs/domain/people/Oversight"
 import type { Writing } from "@wcs/domain/resource/Collection"
 import { parseNone } from "@wcs/domain/resource/ListQuery"
 import { remarksOn } from "@wcs/domain/resource/UnknownFields"
@@ -144,12 +145,12 @@ export const make = Effect.gen(function* () {
   const notices = yield* Notices
   const decisions = yield* Decisions
   const fileList = yield* FileLists.make
-  const writing: Writing<CredentialView, OwnerNotFound> = credentials
+  const writing: Writing<CredentialView, OwnerNotFound, OwnerOutside, OwnerOutside> = credentials
   return handlersOf(NewerSurface, "credentials", {
     read: readingHandler(credentials),
     list: fileList("credentials", credentialTable, credentials.list),
     ...writingHandlers(writing, "credentials"),
-    ...restoringHandlers<CredentialView>(credentials),
+    ...restoringHandlers<CredentialView, OwnerOutside>(credentials),
     ...(yield* ownershipHandlers),
     verify: (call: OfOne) =>
       Effect.flatMap(readVerify(call), ({ value, warnings }) =>

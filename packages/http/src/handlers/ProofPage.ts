@@ -1,5 +1,5 @@
 import type { Proof } from "@wcs/domain/proof/ProofFile"
-import type { Proofs } from "@wcs/domain/proof/Proofs"
+import { noneJudged, type Proofs } from "@wcs/domain/proof/Proofs"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type Html, html } from "../Html.ts"
@@ -19,6 +19,12 @@ const timeIn = (timeZone: string, time: string): string =>
   new Intl.DateTimeFormat("en-AU", { dateStyle: "long", timeStyle: "medium", timeZone }).format(new Date(time))
 
 /** Writes the page. Every value is text: the page has no script and loads nothing. */
+/** Why a proof has no compliance checks. */
+const noChecks = ({ erasedAt, remarks }: Proof): string => {
+  if (erasedAt !== null) return "The records of the person were erased, so no check can be computed."
+  return remarks.includes(noneJudged) ? noneJudged : "No compliance check was enabled."
+}
+
 const pageOf = (proof: Proof): string => {
   const { cards, checks, entries, erasedAt, exemptions, keys, people, records, seals, timeZone } = proof
   const names = new Map(people.map(({ account, name }) => [account, name]))
@@ -39,7 +45,7 @@ ${proof.remarks.map((remark) => html`<p>${remark}</p>`)}
 <h2>Compliance checks</h2>
 ${
   checks.length === 0
-    ? html`<p>No check was enabled, or none can be told.</p>`
+    ? html`<p>${noChecks(proof)}</p>`
     : table(
         ["Check", "Result", "Why", "Seal"],
         checks.map((check) => [

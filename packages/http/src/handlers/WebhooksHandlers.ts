@@ -1,4 +1,4 @@
-import { webhookTable } from "@wcs/api/ListTables"
+import { deliveryTable, webhookTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { Forbidden } from "@wcs/domain/access/Privilege"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
@@ -11,7 +11,7 @@ import { type ShownOnce, Webhooks } from "@wcs/domain/webhook/Webhooks"
 import { Effect, Redacted } from "effect"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { type OfOne, one, oneOf, pageOf, recordHandlers, shownOf } from "./CollectionHandlers.ts"
+import { type OfOne, one, oneOf, recordHandlers, shownOf } from "./CollectionHandlers.ts"
 import * as FileLists from "./FileLists.ts"
 import { wholeList } from "./WholeList.ts"
 
@@ -40,7 +40,9 @@ export const make = Effect.gen(function* () {
     rotate: (call: OfOne) => shownOf(call, Effect.map(webhooks.rotate(call.params.id), withSecret)),
     enable: (call: OfOne) => shownOf(call, webhooks.enable(call.params.id)),
     disable: (call: OfOne) => shownOf(call, webhooks.disable(call.params.id)),
-    deliveries: (call: OfOne) => pageOf(call, deliveries.list(call.params.id, call.query)),
+    deliveries: (call: OfOne) =>
+      fileList("deliveries", deliveryTable, (query) => deliveries.list(call.params.id, query))(call),
+    search: fileList("deliveries", deliveryTable, deliveries.search),
     delivery: (call: OfDelivery) =>
       oneOf(
         call,

@@ -201,7 +201,9 @@ const saltColumns = {
   salt: "TEXT"
 } as const satisfies BatchColumns
 
-const keyOf = ({ id, kind, version }: Omit<SaltOf, "salt">): string => `${kind} ${version} ${id}`
+/** Names a version of a record of a kind. */
+export const keyOfVersion = ({ id, version }: { readonly id: string; readonly version: unknown }): string =>
+  `${version} ${id}`
 
 /** Stores a seal with the salts of its versions. A version that is being erased is locked first, or found erased. */
 const makeInsert = (sql: SqlClient.SqlClient) => {
@@ -212,7 +214,7 @@ const makeInsert = (sql: SqlClient.SqlClient) => {
       sql`INSERT INTO audit_seal ${sql.insert(rowOf(seal))} ON CONFLICT (tenant_id, number) DO NOTHING`
     )
     if (stored === 0) return Result.succeed(false)
-    const present = new Set<string>()
+    const present = new Map<string, ReadonlySet<string>>()
     for (const [kind, some] of Map.groupBy(salts, (salt) => salt.kind)) {
       const texts = (values: ReadonlyArray<string>) => dialect.texts(JSON.stringify([...new Set(values)]))
       const found = yield* rows(sql<
@@ -222,8 +224,8 @@ const makeInsert = (sql: SqlClient.SqlClient) => {
         AND x.id IN (SELECT value FROM ${texts(some.map(({ id }) => id))})
         AND x.version IN (SELECT CAST(value AS BIGINT) FROM ${texts(some.map(({ version }) => String(version)))})
         AND CAST(x.version AS TEXT) || ' ' || x.id IN
-          (SELECT value FROM ${texts(some.map(({ id, version }) => `${version} ${id}`))}) ORDER BY x.id, x.version${dialect.forShare}`)
-      for (const { id, version } of found) present.add(keyOf({ kind, id, version: Number(version) }))
+          (SELECT value FROM ${texts(some.map(keyOfVersion))}) ORDER BY x.id, x.version${dialect.forShare}`)
+      present.set(kind, new Set(found.map(keyOfVersion)))
     }
     yield* write(
       salts.map((salt) => ({
@@ -232,7 +234,7 @@ const makeInsert = (sql: SqlClient.SqlClient) => {
         id: salt.id,
         version: salt.version,
         number: seal.number,
-        salt: present.has(keyOf(salt)) ? salt.salt : ""
+        salt: present.get(salt.kind)?.has(keyOfVersion(salt)) === true ? salt.salt : ""
       }))
     )
     return Result.succeed(true)

@@ -5,15 +5,20 @@ import { SqlClient } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/DirectRead.ts"
 import { keep, keepRead } from "../engine/Query.ts"
-import { entryOf, selectedOfEntry, selectedOfVersion, type VersionRow, versionOf } from "./AuditSealStoreSql.ts"
+import {
+  entryOf,
+  keyOfVersion,
+  selectedOfEntry,
+  selectedOfVersion,
+  type VersionRow,
+  versionOf
+} from "./AuditSealStoreSql.ts"
 
 interface KeptRow extends VersionRow {
   readonly number: unknown
   readonly salt: string | null
   readonly sealed_at: unknown
 }
-
-const keyOf = ({ id, version }: { readonly id: string; readonly version: unknown }): string => `${version} ${id}`
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -58,14 +63,14 @@ const make = Effect.gen(function* () {
 
   return ProofStore.of({
     versions: (tenantId, kind, keys) => {
-      const asked = new Set(keys.map(keyOf))
+      const asked = new Set(keys.map(keyOfVersion))
       const values = {
         ...{ tenantId, kind, ids: JSON.stringify(keys.map(({ id }) => id)) },
         versions: texts(keys.map(({ version }) => version))
       }
       return Effect.map(Effect.orDie(versions(values)), (found) =>
         found
-          .filter((row) => asked.has(keyOf(row)))
+          .filter((row) => asked.has(keyOfVersion(row)))
           .map((row) => ({
             version: versionOf(row),
             sealed:

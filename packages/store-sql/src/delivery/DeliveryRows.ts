@@ -1,6 +1,7 @@
 import type { EventKind } from "@wcs/domain/event/EventKind"
 import type { Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/webhook/Delivery"
 import type { Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import { keepsAnswers } from "@wcs/domain/webhook/Exchange"
 import { Result } from "effect"
 import type { BatchColumns } from "../engine/Batch.ts"
 
@@ -10,6 +11,7 @@ export interface DeliveryRow {
   readonly id: string
   readonly webhook_id: string
   readonly event_id: string
+  readonly subject_id: string | null
   readonly kind: EventKind
   readonly correlation_id: string | null
   readonly state: DeliveryState
@@ -30,6 +32,7 @@ export const deliveryColumns = {
   id: "TEXT",
   webhook_id: "TEXT",
   event_id: "TEXT",
+  subject_id: "TEXT",
   kind: "TEXT",
   correlation_id: "TEXT",
   state: "TEXT",
@@ -39,7 +42,8 @@ export const deliveryColumns = {
   created_at: "BIGINT",
   attempts: "TEXT",
   body: "TEXT",
-  traceparent: "TEXT"
+  traceparent: "TEXT",
+  keeps_answers: "BIGINT"
 } as const satisfies BatchColumns
 
 export const deliveryRow = (draft: DeliveryDraft) => ({
@@ -47,6 +51,7 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   id: draft.id,
   webhook_id: draft.webhookId,
   event_id: draft.eventId,
+  subject_id: draft.subjectId,
   kind: draft.kind,
   correlation_id: draft.correlationId,
   state: draft.state,
@@ -56,7 +61,8 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   created_at: draft.createdAt,
   attempts: "[]",
   body: draft.body,
-  traceparent: draft.traceparent
+  traceparent: draft.traceparent,
+  keeps_answers: keepsAnswers(draft.kind) ? 1 : 0
 })
 
 /** The columns that an attempt changes, and those that detect a concurrent change. */
@@ -88,7 +94,10 @@ export const settledRow = ({ before, delivery }: Settlement) => ({
   last_response: delivery.lastResponse
 })
 
-const read = [...Object.keys(deliveryColumns), "delivered_at", "last_response"]
+const read = [
+  ...Object.keys(deliveryColumns).filter((column) => column !== "keeps_answers"),
+  ...["delivered_at", "last_response"]
+]
 
 /** The columns of a SELECT for `deliveryOf`, without the position. */
 export const selectedOfDelivery = (alias: string): string => read.map((column) => `${alias}.${column}`).join(", ")
@@ -106,6 +115,7 @@ export const deliveryOf = (row: Omit<DeliveryRow, "position">): Delivery => ({
   tenantId: row.tenant_id,
   webhookId: row.webhook_id,
   eventId: row.event_id,
+  subjectId: row.subject_id,
   kind: row.kind,
   correlationId: row.correlation_id,
   state: row.state,

@@ -4,7 +4,7 @@ import { initialHealth, isAttempted, type WebhookHealth } from "@wcs/domain/even
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { Instant } from "@wcs/domain/shared/Instant"
-import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
+import type { Delivery, DeliveryDraft, DeliveryField } from "@wcs/domain/webhook/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Layer, Option, Result } from "effect"
@@ -19,6 +19,7 @@ import { markUnavailable } from "../engine/StoreFailures.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
 import { makeRead } from "../resource/ResourceRows.ts"
+import { makeBacklogs } from "./Backlogs.ts"
 import { makeDeadLetters } from "./DeadLetterRows.ts"
 import { makeDue } from "./DeliveryDue.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
@@ -31,6 +32,7 @@ import {
   settledColumns,
   settledRow
 } from "./DeliveryRows.ts"
+import { type Exchanges, makeExchanges } from "./ExchangeRows.ts"
 import { keyOf, makeReceivers, type Receivers } from "./Receivers.ts"
 
 interface DueRow {
@@ -44,15 +46,32 @@ interface IdRow {
   readonly id: string
 }
 
-const timeline: TimelineTable<"state" | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
+interface WrittenRow extends IdRow {
+  readonly keeps_answers: unknown
+}
+
+const ofTenant: TimelineTable<DeliveryField, Omit<DeliveryRow, "position">, Delivery> = {
   name: "delivery",
   selected: selectedOfDelivery("r"),
-  index: "delivery_of_webhook",
+  index: "delivery_of_tenant",
   fields: {
+    eventId: { column: "event_id", index: "delivery_of_event" },
+    correlationId: { column: "correlation_id", index: "delivery_of_correlation" },
+    subjectId: { column: "subject_id", index: "delivery_of_subject" },
+    state: { column: "state", index: "delivery_by_state" },
+    event: { column: "kind", index: "delivery_of_kind" }
+  },
+  time: "created_at",
+  decode: deliveryOf
+}
+
+const ofWebhook: TimelineTable<DeliveryField | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
+  ...ofTenant,
+  fields: {
+    ...ofTenant.fields,
     state: { column: "state", index: "delivery_of_state", within: "webhookId" },
     webhookId: { column: "webhook_id", index: "delivery_of_webhook" }
-  },
-  decode: deliveryOf
+  }
 }
 
 /** Inserts new deliveries, unless the event already has one for the webhook, and marks the receivers as due. */
@@ -78,24 +97,25 @@ const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
 }
 
 /** Stores results. Locks the receivers first, in the common lock order. */
-const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers, exchanges: Exchanges) => {
   const dialect = dialectOf(sql)
   const update = keepForBatches(
     sql,
     dialect,
     settledColumns,
-    ({ isOne, rows: batch }) => sql<IdRow>`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
+    ({ isOne, rows: batch }) => sql<WrittenRow>`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
       UPDATE delivery SET state = n.state, attempt_count = n.attempt_count, failures = n.failures,
-        due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts, last_response = n.last_response
+        due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts,
+        last_response = CASE WHEN delivery.keeps_answers = 1 THEN n.last_response END
       FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery
         AND delivery.due_at = n.was_due_at AND delivery.attempt_count = n.attempted
-      RETURNING tenant_id, id`
+      RETURNING tenant_id, id, keeps_answers`
   )
 
   return function* (
     settlements: ReadonlyArray<Settlement>,
     now: Instant,
-    assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
+    assess: (health: WebhookHealth, succeeded: boolean, delivery: Delivery) => WebhookHealth
   ): Script<ReadonlyArray<Assessed>> {
     const [first, ...others] = settlements.map(settledRow)
     if (first === undefined) return []
@@ -103,13 +123,17 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     const written = yield* rows(update([first, ...others]))
     const isWritten = new Set(written.map(({ id, tenant_id }) => `${tenant_id} ${id}`))
     const counted = settlements.filter(({ delivery: { id, tenantId } }) => isWritten.has(`${tenantId} ${id}`))
+    const keeps = new Set(
+      written.flatMap(({ id, keeps_answers, tenant_id }) => (Number(keeps_answers) === 1 ? [`${tenant_id} ${id}`] : []))
+    )
+    yield* exchanges.add(settlements.filter(({ delivery: { id, tenantId } }) => keeps.has(`${tenantId} ${id}`)))
     const health = new Map(locked.map((receiver) => [keyOf(receiver), receiver.health]))
     const assessed = new Map<string, Assessed>()
     for (const { delivery, succeeded } of counted) {
       const { tenantId, webhookId } = delivery
       const before = health.get(keyOf(delivery))
       if (succeeded === null || before === undefined) continue
-      const after = assess(before, succeeded)
+      const after = assess(before, succeeded, delivery)
       health.set(keyOf(delivery), after)
       assessed.set(keyOf(delivery), { tenantId, webhookId, health: after })
     }
@@ -199,7 +223,7 @@ const makeChangeWebhook = (sql: SqlClient.SqlClient, receivers: Receivers) => {
 }
 
 /** Deletes old deliveries and events. */
-const makeForget = (sql: SqlClient.SqlClient) => {
+const makeForget = (sql: SqlClient.SqlClient, exchanges: Exchanges) => {
   const dialect = dialectOf(sql)
 
   /** Deletes matching events without deliveries, in the order of the index. */
@@ -211,14 +235,15 @@ const makeForget = (sql: SqlClient.SqlClient) => {
     )`)
 
   return function* ({ deadBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
-    const deliveries = yield* changes(sql`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
+    const deliveries = yield* rows(sql<IdRow>`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
       SELECT d.${dialect.rowPlace} FROM delivery AS d${dialect.indexedBy("delivery_by_created_at")}
       WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}
-    ) AND due_at IS NULL`)
+    ) AND due_at IS NULL RETURNING tenant_id, id`)
+    yield* exchanges.remove(deliveries)
     const sent = yield* forgetEvents("event_sent", sql`e.state = 'sent' AND e.at < ${before}`, "e.at", limit)
     const isDead = sql`e.state <> 'sent' AND e.state = 'dead' AND e.at < ${deadBefore}`
     const dead = yield* forgetEvents("event_unsent", isDead, "e.retry_at, e.position", limit)
-    return deliveries + sent + dead
+    return deliveries.length + sent + dead
   }
 }
 
@@ -231,11 +256,14 @@ export const make = Effect.gen(function* () {
   const fanOut = makeFanOut(sql, insert)
   const deadLetters = makeDeadLetters(sql, records)
   const due = makeDue(sql)
-  const settle = makeSettle(sql, receivers)
+  const exchanges = makeExchanges(sql)
+  const settle = makeSettle(sql, receivers, exchanges)
   const redrive = makeRedrive(sql, receivers, records)
-  const forget = makeForget(sql)
+  const forget = makeForget(sql, exchanges)
   const changeWebhook = makeChangeWebhook(sql, receivers)
-  const page = yield* makeTimelinePage(timeline)
+  const pageOfTenant = yield* makeTimelinePage(ofTenant)
+  const pageOfWebhook = yield* makeTimelinePage(ofWebhook)
+  const backlogs = makeBacklogs(sql)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry, traceparent: string | null): Script<void> {
     yield* insert([{ ...draft, traceparent }])
@@ -277,13 +305,16 @@ export const make = Effect.gen(function* () {
       )
     ),
 
+    exchanges: Effect.fn("DeliveryStore.exchanges")((tenantId, deliveryId) => exchanges.read(tenantId, deliveryId)),
+
     list: Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
+      if (webhookId === null) return Effect.orDie(pageOfTenant(tenantId, selection))
       const conditions = selection.conditions && [
         ...selection.conditions,
         { field: "webhookId", value: webhookId } as const
       ]
       return Effect.orDie(
-        page(tenantId, { ...selection, conditions } satisfies TimelineSelection<"state" | "webhookId">)
+        pageOfWebhook(tenantId, { ...selection, conditions } satisfies TimelineSelection<DeliveryField | "webhookId">)
       )
     }),
 
@@ -307,6 +338,9 @@ export const make = Effect.gen(function* () {
         )
       )
     ),
+
+    backlog: Effect.fn("DeliveryStore.backlog")((tenantId, webhookIds) => backlogs.of(tenantId, webhookIds)),
+    failing: Effect.fn("DeliveryStore.failing")((tenantId) => backlogs.failing(tenantId)),
 
     changeWebhook: (tenantId, webhookId, decide) =>
       atomically(() => changeWebhook(tenantId, webhookId, decide)).pipe(

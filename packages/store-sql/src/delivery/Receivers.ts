@@ -19,6 +19,7 @@ interface ReceiverRow {
   readonly failing_since: unknown
   readonly last_success_at: unknown
   readonly last_failure_at: unknown
+  readonly last_failure: string | null
 }
 
 export const keyOf = ({ tenantId, webhookId }: WebhookKey): string => `${tenantId} ${webhookId}`
@@ -36,7 +37,8 @@ const receiverOf = (row: ReceiverRow): Receiver => ({
     consecutiveFailures: Number(row.consecutive_failures),
     failingSince: timeOf(row.failing_since),
     lastSuccessAt: timeOf(row.last_success_at),
-    lastFailureAt: timeOf(row.last_failure_at)
+    lastFailureAt: timeOf(row.last_failure_at),
+    lastFailure: row.last_failure
   }
 })
 
@@ -55,7 +57,8 @@ const healthColumns = {
   consecutive_failures: "BIGINT",
   failing_since: "BIGINT",
   last_success_at: "BIGINT",
-  last_failure_at: "BIGINT"
+  last_failure_at: "BIGINT",
+  last_failure: "TEXT"
 } as const satisfies BatchColumns
 
 const healthRow = ({ health, tenantId, webhookId }: Receiver) => ({
@@ -64,7 +67,8 @@ const healthRow = ({ health, tenantId, webhookId }: Receiver) => ({
   consecutive_failures: health.consecutiveFailures,
   failing_since: health.failingSince,
   last_success_at: health.lastSuccessAt,
-  last_failure_at: health.lastFailureAt
+  last_failure_at: health.lastFailureAt,
+  last_failure: health.lastFailure
 })
 
 /** The rows as a non-empty list; undefined when there are none. */
@@ -76,7 +80,8 @@ const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const selected = sql.literal(
-    "r.tenant_id, r.webhook_id, r.consecutive_failures, r.failing_since, r.last_success_at, r.last_failure_at"
+    `r.tenant_id, r.webhook_id, r.consecutive_failures, r.failing_since, r.last_success_at, r.last_failure_at,
+      r.last_failure`
   )
 
   const selectOf = (lock: Statement.Fragment) =>
@@ -114,7 +119,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     )`
   const health = sql.literal(
     `consecutive_failures = n.consecutive_failures, failing_since = n.failing_since,
-        last_success_at = n.last_success_at, last_failure_at = n.last_failure_at`
+        last_success_at = n.last_success_at, last_failure_at = n.last_failure_at,
+        last_failure = n.last_failure`
   )
 
   return {

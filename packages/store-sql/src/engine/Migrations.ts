@@ -6,8 +6,7 @@ import { joinedUsers, linkedUsers } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { messages } from "../migrations/Messages.ts"
-import { notices } from "../migrations/Notices.ts"
-import { observability } from "../migrations/Observability.ts"
+import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
 import { recordSeals, resourceVersions, sealsByPosition } from "../migrations/ResourceVersions.ts"
 import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
@@ -17,6 +16,7 @@ import { tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
 import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
+import { notices } from "../migrations/VerificationTables.ts"
 import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
@@ -53,6 +53,8 @@ export const migrations: ReadonlyArray<Migration> = [
   units,
   ...peopleByUnit,
   usersOfWorkers,
+  deliverySubjects,
+  deliveryIndexes,
   messages
 ]
 

@@ -19,6 +19,7 @@ import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
+import { makeExchanges } from "../delivery/ExchangeRows.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -262,8 +263,10 @@ const makeForgetVersions = (sql: SqlClient.SqlClient) => {
   }
 }
 
-const makeForgetAnswers = (sql: SqlClient.SqlClient) =>
-  function* (
+/** Deletes what receivers answered about these subjects. The deliveries keep no later answers. */
+const makeForgetAnswers = (sql: SqlClient.SqlClient) => {
+  const exchanges = makeExchanges(sql)
+  return function* (
     tenantId: string,
     subjects: ReadonlySet<string>,
     after: number,
@@ -274,12 +277,15 @@ const makeForgetAnswers = (sql: SqlClient.SqlClient) =>
       WHERE e.tenant_id = ${tenantId} AND e.position > ${after} ORDER BY e.position LIMIT ${limit}`)
     const about = found.filter(({ subject_id }) => subjects.has(subject_id)).map(({ id }) => id)
     if (about.length > 0) {
-      yield* changes(sql`UPDATE delivery SET last_response = NULL
-        WHERE tenant_id = ${tenantId} AND ${sql.in("event_id", about)} AND last_response IS NOT NULL`)
+      const deliveries = yield* rows(sql<{ readonly tenant_id: string; readonly id: string }>`UPDATE delivery
+        SET last_response = NULL, keeps_answers = 0 WHERE tenant_id = ${tenantId} AND ${sql.in("event_id", about)}
+        RETURNING tenant_id, id`)
+      yield* exchanges.remove(deliveries)
     }
     const last = found.at(-1)
     return Result.succeed(last === undefined || found.length < limit ? null : Number(last.position))
   }
+}
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -34,10 +34,10 @@ export const make = Effect.gen(function* () {
 
   const { test } = makeOversight(sql, dialectOf(sql))
 
-  /** Whether a limited account reaches the credential that the scan \`r\` matched. */
+  /** Whether a limited account reaches the credential that the scan `r` matched. Each scan asks about one credential. */
   const isReached = (tenantId: string, account: string) =>
-    sql`r.credential_id IN (SELECT c.id FROM (SELECT r.* FROM credential AS r WHERE r.tenant_id = ${tenantId}
-      AND ${test(Credential, tenantId, { account })}) AS c)`
+    sql`EXISTS (SELECT 1 FROM credential AS c
+      WHERE c.tenant_id = ${tenantId} AND c.id = r.credential_id AND ${test(Credential, tenantId, { account }, "c")})`
 
   function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
     yield* records.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0, null)

@@ -1,3 +1,4 @@
+import { unitOf } from "@wcs/domain/crud/Links"
 import { banLimit } from "@wcs/domain/holding/Ban"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { type Merge, type Moved, movedKinds, movedMax } from "@wcs/domain/merge/Merge"
@@ -79,6 +80,7 @@ type Rows = Pick<MergeBasis, "held" | "tasks" | "users">
 const makeReads = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const readWorker = makeRead(sql, dialect.forUpdate)
+  const readForShare = makeRead(sql, dialect.forShare)
 
   function* workers(tenantId: string, workerId: string, fromId: string): Script<Pick<MergeBasis, "worker" | "from">> {
     const found = new Map<string, Option.Option<Stored<WorkerFields>>>()
@@ -92,6 +94,14 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     rows(sql<ResourceRow>`SELECT ${sql.literal(columns)} FROM ${sql.literal(name)} AS r
       WHERE r.tenant_id = ${tenantId} AND ${dialect.isAmong("r.id", JSON.stringify(ids))}
       ORDER BY r.id${dialect.forUpdate}`)
+
+  /** The unit of a worker. */
+  function* unit(tenantId: string, from: MergeBasis["from"]): Script<MergeBasis["unit"]> {
+    const [named] = Option.isNone(from) ? [] : unitOf(Worker, from.value.fields)
+    return named === undefined
+      ? Option.none()
+      : storedOf(named.resource)(yield* rows(readForShare(named.resource, tenantId, named.id)))
+  }
 
   /** The tasks about cards. */
   function* tasksAbout(tenantId: string, held: ReadonlyArray<Held>): Script<ReadonlyArray<Stored>> {
@@ -147,7 +157,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     return { held, tasks: yield* tasksAbout(tenantId, held), users: linked.filter((id) => users.includes(id)) }
   }
 
-  return { workers, bansOf, heldBy, moved }
+  return { workers, bansOf, heldBy, moved, unit }
 }
 
 const makeWrites = (sql: SqlClient.SqlClient) => {
@@ -207,7 +217,7 @@ export const make = Effect.gen(function* () {
   ): Script<Result.Result<Merge, E | LostRace>> {
     const workers = yield* read.workers(tenantId, workerId, fromId)
     const bans = yield* read.bansOf(tenantId, workerId)
-    const decided = decide({ ...workers, bans, ...(yield* read.heldBy(tenantId, fromId)) })
+    const decided = decide({ ...workers, bans, unit: Option.none(), ...(yield* read.heldBy(tenantId, fromId)) })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }
@@ -227,7 +237,8 @@ export const make = Effect.gen(function* () {
     const rowsOf = Option.isNone(found)
       ? { held: [], tasks: [], users: [] }
       : yield* read.moved(tenantId, found.value.moved, found.value.workerId)
-    const decided = decide(found, { ...workers, bans: 0, ...rowsOf })
+    const unit = yield* read.unit(tenantId, workers.from)
+    const decided = decide(found, { ...workers, bans: 0, unit, ...rowsOf })
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     return yield* write(tenantId, decided.success, workers, traceparent)
   }

@@ -5,7 +5,7 @@ import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageS
 import { Array as Arr, Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
-import { type AccountRow, accountColumns, accountOf } from "../access/AccessRows.ts"
+import { type UserRow, userColumns, userOf } from "../access/AccessRows.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -128,12 +128,13 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
     const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: MessageKind }>`
       SELECT d.account_id, d.kind FROM message_declined AS d WHERE d.tenant_id = ${tenantId}`)
     const byAccount = Map.groupBy(declined, (row) => row.account_id)
-    const accounts = yield* rows(sql<AccountRow>`SELECT ${sql.literal(accountColumns)} FROM account AS a
+    const accounts = yield* rows(sql<UserRow>`SELECT ${sql.literal(userColumns("a"))} FROM account AS a
       WHERE a.tenant_id = ${tenantId} AND a.kind = 'user' AND a.deactivated_at IS NULL
       ORDER BY a.position LIMIT ${limit}`)
-    return accounts
-      .map(accountOf)
-      .map((account) => ({ account, declined: (byAccount.get(account.id) ?? []).map(({ kind }) => kind) }))
+    return accounts.map(userOf).map((user) => ({
+      ...user,
+      declined: (byAccount.get(user.account.id) ?? []).map(({ kind }) => kind)
+    }))
   }
 
   /** Gives the people who became red the day of a round, and deletes what is old. */

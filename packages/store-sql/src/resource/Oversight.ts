@@ -50,16 +50,18 @@ export const makeOversight = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     sql`EXISTS (SELECT 1 FROM ${name(type)} AS p
       WHERE p.tenant_id = ${tenantId} AND p.id = ${name(column)} AND ${isIn("p.unit_id", tenantId, from)})`
 
-  /** Tests a row `r`. */
-  const test = ({ type }: Pick<Resource, "type">, tenantId: Text, from: Roots): Statement.Fragment => {
+  /** Tests a row, by default `r`. */
+  const test = ({ type }: Pick<Resource, "type">, tenantId: Text, from: Roots, row = "r"): Statement.Fragment => {
     const belonging = belongings[type]
     switch (belonging._tag) {
       case "Person":
-        return isIn("r.unit_id", tenantId, from)
+        return isIn(`${row}.unit_id`, tenantId, from)
       case "Held":
-        return sql`(${sql.or(belonging.by.map((owner) => reaches(owner, `r.${ownerColumns[owner]}`, tenantId, from)))})`
+        return sql`(${sql.or(
+          belonging.by.map((owner) => reaches(owner, `${row}.${ownerColumns[owner]}`, tenantId, from))
+        )})`
       case "Unit":
-        return isIn("r.id", tenantId, from)
+        return isIn(`${row}.id`, tenantId, from)
       case "Nobody":
         return name("true")
     }
@@ -95,17 +97,13 @@ export const makeOversight = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     )
   }
 
-  /** The ids of those people, of any type, who are reached, as `id`. */
-  const reached = (tenantId: Text, ids: Text, from: Roots) =>
-    sql<{ readonly id: string }>`${sql.join(
-      " UNION ALL ",
-      false
-    )(
-      ownerTypes.map(
-        (type) => sql`SELECT p.id FROM ${name(type)} AS p
-          WHERE p.tenant_id = ${tenantId} AND ${dialect.isAmong("p.id", ids)} AND ${isIn("p.unit_id", tenantId, from)}`
-      )
-    )}`
+  /** The ids of those people and units, of any type, that are reached, as `id`. */
+  const reached = (tenantId: Text, ids: Text, from: Roots) => {
+    const among = (type: string, unit: string) => sql`SELECT p.id FROM ${name(type)} AS p
+      WHERE p.tenant_id = ${tenantId} AND ${dialect.isAmong("p.id", ids)} AND ${isIn(unit, tenantId, from)}`
+    const people = ownerTypes.map((type) => among(type, "p.unit_id"))
+    return sql<{ readonly id: string }>`${sql.join(" UNION ALL ", false)([...people, among("unit", "p.id")])}`
+  }
 
   return { isIn, places, reached, reaches, test, testVersion }
 }

@@ -1,4 +1,5 @@
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
+import { belongings } from "@wcs/domain/people/Oversight"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Effect, Layer } from "effect"
@@ -79,6 +80,21 @@ const makeReadHeld = (sql: SqlClient.SqlClient, dialect: Dialect) =>
     })
   )
 
+/**
+ * The test of a page's row `t` with its version `r`. The present unit of a person decides, so it is tested before the
+ * version of the time is looked up.
+ */
+const limitOfPage = (
+  sql: SqlClient.SqlClient,
+  dialect: Dialect,
+  resource: Resource,
+  isLimited: boolean,
+  at: At<OfKind>
+): Statement.Fragment =>
+  isLimited && belongings[resource.type]._tag === "Person"
+    ? sql` AND ${makeOversight(sql, dialect).test(resource, at("tenantId"), { account: at("account") }, "t")}`
+    : limitOf(sql, dialect, resource, isLimited, at)
+
 /** Reads versions in the order of creation. The rows themselves never vanish, so the page reads their index. */
 const makeReadPage = (sql: SqlClient.SqlClient, dialect: Dialect) =>
   forCallers((resource, isLimited) =>
@@ -88,7 +104,7 @@ const makeReadPage = (sql: SqlClient.SqlClient, dialect: Dialect) =>
         FROM ${sql.literal(resource.type)} AS t${dialect.indexedBy(`${resource.type}_by_created_at`)}
         ${joinVersion(sql, dialect, resource, "t.id", at)}
         WHERE t.tenant_id = ${at("tenantId")} AND t.created_at <= ${at("at")}
-        AND (t.created_at, t.id) > (${at("createdAt")}, ${at("id")})${limitOf(sql, dialect, resource, isLimited, at)}
+        AND (t.created_at, t.id) > (${at("createdAt")}, ${at("id")})${limitOfPage(sql, dialect, resource, isLimited, at)}
         ORDER BY t.created_at, t.id LIMIT ${at("limit")}`
     )
   )

@@ -1,19 +1,20 @@
 import type { Found } from "@wcs/domain/crud/ResourceStore"
+import type { OwnerType } from "@wcs/domain/ownership/Ownership"
 import { belongings } from "@wcs/domain/people/Oversight"
 import { ownerColumns } from "@wcs/domain/people/Owner"
-import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
-import type { JsonObject } from "@wcs/domain/shared/Json"
+import { columnValue, hiddenMerge, type Resource, type Stored } from "@wcs/domain/resource/Resource"
+import { at, type JsonObject } from "@wcs/domain/shared/Json"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import { rows, type Script } from "../engine/Script.ts"
 import { makeOversight } from "./Oversight.ts"
 
+type Named = ReadonlyArray<readonly [column: string, id: string]>
+
 /** The columns of a row that have an owner, if there are several. One owner alone is reached, or the row was not found. */
-const ownersOf = (resource: Resource, { fields }: Pick<Stored, "fields">): ReadonlyArray<readonly [string, string]> => {
-  const belonging = belongings[resource.type]
-  if (belonging._tag !== "Held" || belonging.by.length < 2) return []
-  const owners = belonging.by.flatMap((type) => {
+const ownersOf = (resource: Resource, by: ReadonlyArray<OwnerType>, { fields }: Pick<Stored, "fields">): Named => {
+  const owners = by.flatMap((type) => {
     const column = ownerColumns[type]
     const id = columnValue(resource, column, fields)
     return id === "" ? [] : [[column, id] as const]
@@ -21,14 +22,34 @@ const ownersOf = (resource: Resource, { fields }: Pick<Stored, "fields">): Reado
   return owners.length < 2 ? [] : owners
 }
 
+/** The people and units that a row names besides those by which it is reached. */
+const namedIn = (resource: Resource, stored: Pick<Stored, "fields">): Named => {
+  const belonging = belongings[resource.type]
+  switch (belonging._tag) {
+    case "Held":
+      return ownersOf(resource, belonging.by, stored)
+    case "Person": {
+      const into = resource.mergedInto === undefined ? undefined : at(stored.fields, resource.mergedInto)
+      return typeof into === "string" ? [[hiddenMerge, into]] : []
+    }
+    case "Unit": {
+      const above = resource.tree === undefined ? "" : columnValue(resource, resource.tree, stored.fields)
+      return resource.tree === undefined || above === "" ? [] : [[resource.tree, above]]
+    }
+    case "Nobody":
+      return []
+  }
+}
+
 /**
- * Says of rows that a limited account reaches which of their owners it does not reach. Rows with one owner need no read.
+ * Says of rows that a limited account reaches which people and units in them it does not reach. Rows that name no others
+ * need no read.
  */
 export const makeVeil = (sql: SqlClient.SqlClient) => {
   const { reached } = makeOversight(sql, dialectOf(sql))
 
   const idsOf = (resource: Resource, found: ReadonlyArray<Stored>) => [
-    ...new Set(found.flatMap((row) => ownersOf(resource, row).map(([, id]) => id)))
+    ...new Set(found.flatMap((row) => namedIn(resource, row).map(([, id]) => id)))
   ]
 
   const asked = (tenantId: string, account: string, ids: ReadonlyArray<string>) =>
@@ -41,7 +62,7 @@ export const makeVeil = (sql: SqlClient.SqlClient) => {
   ): ReadonlyArray<Stored<Fields>> => {
     const ids = new Set(known.map(({ id }) => id))
     return found.map((row) => {
-      const hidden = ownersOf(resource, row).flatMap(([column, id]) => (ids.has(id) ? [] : [column]))
+      const hidden = namedIn(resource, row).flatMap(([column, id]) => (ids.has(id) ? [] : [column]))
       return hidden.length === 0 ? row : { ...row, hidden }
     })
   }

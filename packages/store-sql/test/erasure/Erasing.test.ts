@@ -334,6 +334,19 @@ for (const [engine, store] of engines) {
           )
         }))
 
+      test("threat 69: so that later answers about the person are not kept either", (tenantId) =>
+        Effect.gen(function* () {
+          const { webhook, worker } = yield* plant(tenantId)
+          assert.isTrue(yield* finish(tenantId, worker, 1000))
+          const deliveries = yield* DeliveryStore
+          const chosen = { states: ["EXHAUSTED"], from: null, to: null, deliveryIds: null, limit: 10 } as const
+          const audit = auditEntry(webhook.webhookId, { at: start + 2 })
+          assert.strictEqual((yield* deliveries.redrive(tenantId, webhook.webhookId, chosen, audit)).redriven, 1)
+          const due = yield* readDue(start + 2)
+          yield* settle(due.deliveries.map((delivery) => answered(delivery, 500, start + 2, [], text("echo"))))
+          assert.deepStrictEqual(yield* found, [])
+        }))
+
       test("although it is killed after each step and begun again", (tenantId) =>
         Effect.gen(function* () {
           const { worker } = yield* plant(tenantId)

@@ -48,7 +48,7 @@ const fill = Effect.gen(function* () {
       )
     }
   }
-  for (const table of ["audit_event", "personal_token", "oauth_client", "scan"]) yield* fillTimeline(table)
+  for (const table of ["audit_event", "delivery", "personal_token", "oauth_client", "scan"]) yield* fillTimeline(table)
   yield* sql`ANALYZE`
 })
 
@@ -57,7 +57,7 @@ const fillTimeline = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* sql<{ readonly name: string; readonly type: string }>`
     SELECT column_name AS name, data_type AS type FROM information_schema.columns
-    WHERE table_schema = 'public' AND table_name = ${table} AND is_nullable = 'NO'
+    WHERE table_schema = 'public' AND table_name = ${table} AND (is_nullable = 'NO' OR column_name IN ('subject_id', 'correlation_id'))
       AND is_identity = 'NO' AND column_name <> 'tenant_id'`
   const names = columns.map(({ name }) => name).join(", ")
   for (const tenant of [tenantId, "tnt_1111111111111111"]) {

@@ -66,12 +66,13 @@ const fanOutTests = (it: StoresTest): void => {
       const event = yield* happen(one.tenantId, { correlationId: "run:1" })
       yield* send()
       const [delivery] = yield* listed(one)
-      const { id, kind, correlationId, at } = event
+      const { id, kind, correlationId, at, subjectId } = event
       assert.deepStrictEqual(delivery, {
         id: delivery?.id,
         tenantId: one.tenantId,
         webhookId: one.webhookId,
         eventId: id,
+        subjectId,
         kind,
         correlationId,
         state: "PENDING",

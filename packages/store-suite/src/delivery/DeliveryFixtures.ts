@@ -5,7 +5,14 @@ import * as WebhookHealth from "@wcs/domain/event/WebhookHealth"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { partitionCount } from "@wcs/domain/lease/Partition"
 import type { Instant } from "@wcs/domain/shared/Instant"
-import { afterAttempt, type Delivery, type DeliveryDraft, type DeliveryState } from "@wcs/domain/webhook/Delivery"
+import {
+  afterAttempt,
+  type Delivery,
+  type DeliveryDraft,
+  type DeliveryState,
+  exchangeOf,
+  latestFailure
+} from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore, type KnownQueue, type Settlement, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import { fanOut } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
@@ -46,6 +53,7 @@ export const draft = ({ tenantId, webhookId }: WebhookKey, overrides: Partial<De
   tenantId,
   webhookId,
   eventId: mint("event"),
+  subjectId: mint("credential"),
   kind: "credential.created",
   correlationId: null,
   body: '{"type":"credential.created"}',
@@ -119,11 +127,14 @@ export const answered = (
 ): Settlement => {
   const result = { _tag: "Answered", status, retryAfterMillis: null, excerpt } as const
   const after = afterAttempt(before, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
-  return { before, delivery: after, succeeded: status < 300 }
+  const headers = [{ name: "x-told", value: excerpt }]
+  const exchange = exchangeOf(before, { "webhook-signature": "v1,c2lnbmF0dXJl" }, { ...result, headers })
+  return { before, delivery: after, exchange, succeeded: status < 300 }
 }
 
-export const assessAt = (now: Instant) => (health: WebhookHealth.WebhookHealth, succeeded: boolean) =>
-  WebhookHealth.afterAttempt(health, succeeded, now)
+export const assessAt =
+  (now: Instant) => (health: WebhookHealth.WebhookHealth, succeeded: boolean, delivery: Delivery) =>
+    WebhookHealth.afterAttempt(health, succeeded ? null : latestFailure(delivery), now)
 
 export const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>, now: Instant = start) {
   const store = yield* DeliveryStore

@@ -3,20 +3,24 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { fanOut } from "@wcs/domain/webhook/FanOut"
+import { countedMax } from "@wcs/domain/webhook/WebhookBacklog"
 import { Effect, Option } from "effect"
-import { freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
+import { everything, freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
 import {
   answered,
   begin,
+  beginAll,
   draft,
   fanOutOf,
   happen,
+  idsOf,
   listed,
   nothingDue,
   pinged,
   putWebhook,
   readDue,
-  settle
+  settle,
+  settledAs
 } from "./DeliveryFixtures.ts"
 
 const readTests = (it: StoresTest): void => {
@@ -27,6 +31,77 @@ const readTests = (it: StoresTest): void => {
       const [{ id } = assert.fail("nothing began")] = yield* begin(webhook)
       assert.strictEqual(Option.getOrUndefined(yield* store.find(webhook.tenantId, id))?.id, id)
       assert.deepStrictEqual(yield* store.find(freshTenant(), id), Option.none())
+    })
+  )
+
+  it.effect("lists deliveries from a time, before a time, and between both", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const all = yield* begin(webhook, 4)
+      for (const webhookId of [webhook.webhookId, null]) {
+        for (const [range, expected] of [
+          [{ from: start + 1 }, all.slice(1)],
+          [{ to: start + 3 }, all.slice(0, 3)],
+          [{ from: start + 1, to: start + 3 }, all.slice(1, 3)]
+        ] as const) {
+          const page = yield* store.list(webhook.tenantId, webhookId, { ...everything, ...range, conditions: [] })
+          assert.deepStrictEqual(
+            idsOf(page.items),
+            expected.map(({ id }) => id)
+          )
+        }
+      }
+    })
+  )
+
+  it.effect("counts what waits and what was given up, of many webhooks, and none of another tenant", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const tenantId = freshTenant()
+      const webhooks = yield* Effect.forEach(Array.from({ length: 12 }), () => putWebhook(tenantId))
+      const [first = assert.fail("no webhook"), second = assert.fail("no second webhook")] = webhooks
+      yield* settledAs(first, "EXHAUSTED")
+      yield* settledAs(first, "DELIVERED")
+      yield* settledAs(second, "FAILED_RETRYABLE")
+      yield* begin(first, 2)
+      const found = yield* store.backlog(
+        tenantId,
+        webhooks.map(({ webhookId }) => webhookId)
+      )
+      assert.lengthOf([...found], 12)
+      assert.deepStrictEqual(found.get(first.webhookId), { waiting: 2, exhausted: 1 })
+      assert.deepStrictEqual(found.get(second.webhookId), { waiting: 1, exhausted: 0 })
+      const elsewhere = yield* store.backlog(freshTenant(), [first.webhookId])
+      assert.deepStrictEqual(elsewhere.get(first.webhookId), { waiting: 0, exhausted: 0 })
+      assert.deepStrictEqual([...(yield* store.backlog(tenantId, []))], [])
+    })
+  )
+
+  it.effect("counts no further than a thousand", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      yield* beginAll(Array.from({ length: countedMax + 1 }, () => draft(webhook)))
+      const found = yield* store.backlog(webhook.tenantId, [webhook.webhookId])
+      assert.deepStrictEqual(found.get(webhook.webhookId), { waiting: countedMax, exhausted: 0 })
+    })
+  )
+
+  it.effect("names the active webhooks whose last attempt failed", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const [failing, recovered] = [yield* putWebhook(), yield* putWebhook()]
+      const { tenantId } = failing
+      const [disabled, waiting] = [yield* putWebhook(tenantId, { status: "DISABLED" }), yield* putWebhook(tenantId)]
+      for (const one of [failing, recovered, disabled]) yield* settledAs(one, "EXHAUSTED")
+      yield* settledAs(recovered, "DELIVERED")
+      yield* begin(waiting)
+      assert.deepStrictEqual(yield* store.failing(tenantId), [failing.webhookId])
+      assert.deepStrictEqual(yield* store.failing(recovered.tenantId), [])
     })
   )
 }
@@ -57,9 +132,11 @@ const forgetTests = (it: StoresTest): void => {
       assert.notInclude(yield* kept, unheard.id)
       const { deliveries } = yield* readDue(old)
       yield* settle(deliveries.map((each) => answered(each, 200, old)))
+      for (const { id } of deliveries) assert.lengthOf(yield* store.exchanges(webhook.tenantId, id), 1)
       assert.strictEqual(yield* forget(old, 100), 0)
       assert.strictEqual(yield* forget(old + 50, 100), 2)
       assert.deepStrictEqual([yield* listed(webhook), yield* kept], [[], [recent.id]])
+      for (const { id } of deliveries) assert.deepStrictEqual(yield* store.exchanges(webhook.tenantId, id), [])
       assert.strictEqual(yield* forget(old + 200, 100), 0)
       yield* nothingDue
       assert.strictEqual(yield* forget(old + 200, 100), 1)

@@ -2,11 +2,24 @@ import { assert, describe } from "@effect/vitest"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { forgiven, initialHealth, type WebhookHealth } from "@wcs/domain/event/WebhookHealth"
+import { skipped } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
+import { type Exchange, exchangesKept } from "@wcs/domain/webhook/Exchange"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Exit, Result } from "effect"
 import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
-import { answered, begin, listed, nothingDue, putWebhook, readDue, settle, settledAs } from "./DeliveryFixtures.ts"
+import {
+  answered,
+  begin,
+  draft,
+  listed,
+  nothingDue,
+  pinged,
+  putWebhook,
+  readDue,
+  settle,
+  settledAs
+} from "./DeliveryFixtures.ts"
 
 const settleTests = (it: StoresTest): void => {
   it.effect("stores every value of each result, and folds the results into health in order", () =>
@@ -23,12 +36,20 @@ const settleTests = (it: StoresTest): void => {
         ...of(three).map((before) => ({ before, delivery: before, succeeded: null }))
       ]
       const assessed = yield* settle(settlements, start + 9)
-      const failing = { consecutiveFailures: 2, failingSince: start + 9, lastSuccessAt: start + 9 }
+      const failing = {
+        consecutiveFailures: 2,
+        failingSince: start + 9,
+        lastSuccessAt: start + 9,
+        lastFailure: "HTTP_404"
+      }
       assert.deepStrictEqual(
         new Map(assessed.map(({ health, webhookId }) => [webhookId, health])),
         new Map([
           [one.webhookId, { ...failing, lastFailureAt: start + 9 }],
-          [two.webhookId, { ...initialHealth, lastSuccessAt: start + 9, lastFailureAt: start + 9 }]
+          [
+            two.webhookId,
+            { ...initialHealth, lastSuccessAt: start + 9, lastFailureAt: start + 9, lastFailure: "HTTP_500" }
+          ]
         ])
       )
       for (const webhook of [one, two]) {
@@ -40,6 +61,44 @@ const settleTests = (it: StoresTest): void => {
       const health = yield* store.health(one.tenantId, [one.webhookId, two.webhookId, "whk_none"])
       assert.deepStrictEqual([...health.keys()], [one.webhookId])
       assert.deepStrictEqual([...(yield* store.health(three.tenantId, [three.webhookId]))], [])
+    })
+  )
+
+  it.effect("keeps what each of the latest 20 attempts sent and got, of no lost race and of no skipped delivery", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const [{ id } = assert.fail("nothing began")] = yield* begin(webhook)
+      const exchanges = store.exchanges(webhook.tenantId, id)
+      assert.deepStrictEqual(yield* exchanges, [])
+      const told: Array<Exchange> = []
+      for (let attempt = 1; attempt <= exchangesKept + 2; attempt++) {
+        const [before = assert.fail("nothing is due")] = (yield* readDue(start)).deliveries
+        const settlement = answered(before, 500, start, new Array(99).fill(0), `answer ${attempt}`)
+        yield* settle([settlement])
+        yield* settle([answered(before, 200, start, [], "of a worker that lost its lease")])
+        if (settlement.exchange !== undefined) told.push(settlement.exchange)
+      }
+      assert.deepStrictEqual(yield* exchanges, told.slice(-exchangesKept))
+      const [last] = (yield* readDue(start)).deliveries
+      if (last !== undefined) yield* settle([{ before: last, delivery: skipped(last), succeeded: null }])
+      assert.lengthOf(yield* exchanges, exchangesKept)
+      assert.deepStrictEqual(yield* store.exchanges(freshTenant(), id), [])
+    })
+  )
+
+  it.effect("threat 69: keeps no answer to the end of an erasure", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const one = draft(webhook, { kind: "worker.erased" })
+      yield* store.begin(one, pinged(one))
+      yield* settle((yield* readDue(start)).deliveries.map((each) => answered(each, 500, start, [], "Ann is gone")))
+      assert.deepStrictEqual(yield* store.exchanges(webhook.tenantId, one.id), [])
+      const [kept] = yield* listed(webhook)
+      assert.deepInclude(kept, { state: "EXHAUSTED", lastResponse: null, attemptCount: 1 })
     })
   )
 
@@ -93,7 +152,10 @@ const healthTests = (it: StoresTest): void => {
       assert.isUndefined(yield* healthOf(webhook))
       for (const one of [webhook, other]) yield* settledAs(one, "EXHAUSTED")
       yield* change(webhook, forgiven)
-      assert.deepStrictEqual(yield* healthOf(webhook), { ...initialHealth, lastFailureAt: start })
+      assert.deepStrictEqual(yield* healthOf(webhook), {
+        ...initialHealth,
+        ...{ lastFailureAt: start, lastFailure: "HTTP_500" }
+      })
       assert.strictEqual((yield* healthOf(other))?.consecutiveFailures, 1)
     })
   )

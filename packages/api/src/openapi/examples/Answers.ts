@@ -267,7 +267,15 @@ const screening = {
   "workers.proof": answer({
     ...{ form: "wcs proof 1", requestId: shownAs.requestId, proves: [], doesNotProve: [], tenantId: other("tnt", 1) },
     ...{ organization: "default", asOf: time, day: time.slice(0, 10), timeZone: "Australia/Sydney", madeAt: time },
-    ...{ madeBy: account, rulesVersion: 2, workerId: ids.ann, erasedAt: null, remarks: [], nextSealDue: null },
+    ...{
+      madeBy: account,
+      rulesVersion: 2,
+      factsVersion: 1,
+      workerId: ids.ann,
+      erasedAt: null,
+      remarks: [],
+      nextSealDue: null
+    },
     cards: [
       { ...annReported, ...cardReported(ids.credential, "WWCC_NSW", "WWC1234567E"), expiryDate: null },
       { ...annReported, ...cardReported(ids.reviewed, "WWVP_ACT", "1234567"), expiryDate: laterDate }
@@ -378,9 +386,12 @@ const delivered = {
 }
 const delivery = {
   ...{ id: ids.delivery, eventId: other("evt", 1), event: "credential.created", correlationId: correlation(1) },
-  ...delivered
+  ...{ subjectId: ids.credential, ...delivered }
 }
-const sending = { signingSecretLastFour: "GKYo", previousSecretExpiresAt: null, consecutiveFailures: 0 }
+const sending = {
+  ...{ signingSecretLastFour: "GKYo", previousSecretExpiresAt: null, consecutiveFailures: 0 },
+  ...{ lastFailure: null, waiting: 0, exhausted: 0 }
+}
 const webhook = (operation: string, further: JsonObject, lastSuccessAt: string | null = time): JsonObject => ({
   ...{ id: ids.webhook, type: "webhook", ...bodyOf(`webhooks.${operation}`), status: "ACTIVE", ...created },
   ...{ delivery: { ...sending, lastSuccessAt, lastFailureAt: null }, ...further }
@@ -406,10 +417,15 @@ const webhooks = {
   "webhooks.enable": answer(webhook("replace", rotated)),
   "webhooks.redrive": answer({ type: "redrive", webhookId: ids.webhook, redriven: 0, hasMore: false }),
   "webhooks.deliveries": firstOf(delivery),
-  "webhooks.delivery": answer({ ...delivery, body: JSON.stringify(creation) }),
+  "webhooks.search": firstOf(delivery),
+  "webhooks.delivery": answer({
+    ...delivery,
+    exchanges: [{ ...shownAs.exchange }],
+    body: JSON.stringify(creation)
+  }),
   "webhooks.ping": answer({
     ...{ id: other("dlv", 1), eventId: other("evt", 2), event: "webhook.test", correlationId: correlation(3) },
-    ...delivered
+    ...{ subjectId: ids.webhook, ...delivered }
   })
 }
 

@@ -14,5 +14,16 @@ export const shownAs = {
   issuedAt: 1_772_445_600,
   expiresAt: 1_775_037_600,
   number: 1017,
-  millis: 42
+  millis: 42,
+  exchange: {
+    number: 1,
+    requestHeaders: [
+      { name: "webhook-id", value: "dlv_5aSd2FgHj8KlZ3xQ" },
+      { name: "webhook-timestamp", value: "1772445600" },
+      { name: "webhook-signature", value: "v1,K5oZfzN9…" },
+      { name: "content-type", value: "application/json" }
+    ],
+    responseHeaders: [{ name: "date", value: "Mon, 02 Mar 2026 10:00:00 GMT" }],
+    responseBody: ""
+  }
 } as const

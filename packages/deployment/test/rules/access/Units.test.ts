@@ -1,16 +1,21 @@
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
+import { check } from "@wcs/store-suite/Property"
 import { Effect, Redacted } from "effect"
+import fc from "fast-check"
 import {
   accessToken,
   applicant,
   at,
   credential,
   operator,
+  reviewed,
   Service,
   textAt,
   tokenOf,
   unit,
+  verified,
   worker
 } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
@@ -104,6 +109,68 @@ layer(layerService(), { excludeTestServices: true })("units", (it) => {
       ])
       assert.strictEqual(at(entries ?? assert.fail(), "data.0.operation"), "UPDATE")
     })
+  )
+
+  it.effect("leave a person who comes back after the unit was deleted without one, and say so", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [gone, kept] = [yield* unit(), yield* unit()]
+      const removed = yield* worker({ ...named("Back Removed", gone), source: { sourceSystem: "back" } })
+      const stayed = yield* applicant({ unit: { id: kept } })
+      const [into, from] = [yield* worker(), yield* worker({ ...named("Back Merged", gone) })]
+      yield* Row.run([
+        { call: `DELETE /workers/${removed}`, expect: 204 },
+        { call: `DELETE /applicants/${stayed}`, expect: 204 },
+        { call: `POST /workers/${into}/merge`, body: { from }, expect: 200 },
+        { call: `DELETE /units/${gone}`, expect: 204 },
+        {
+          call: `POST /workers/${removed}/restore`,
+          expect: {
+            "data.unit": undefined,
+            "meta.warnings": ["the unit of this person was deleted, so the person has none now"]
+          }
+        },
+        {
+          call: `POST /applicants/${stayed}/restore`,
+          expect: { "data.unit": { id: kept }, "meta.warnings": undefined }
+        },
+        { call: "GET /workers?unit=none&sourceSystem=back", expect: { "data.0.id": removed } }
+      ])
+      const merges = yield* call({ method: "GET", path: `/openapi/v1/merges?fromId=${from}` })
+      yield* Row.run([
+        { call: `POST /merges/${textAt(merges, "data.0.id")}/undo`, expect: { "data.status": "UNDONE" } },
+        { call: `GET /workers/${from}`, expect: { "data.unit": undefined } }
+      ])
+    })
+  )
+
+  it.effect("find each person by one unit or by none, after any deletes, restores and moves", () =>
+    check(
+      fc.array(fc.constantFrom("remove", "restore", "toFirst", "toSecond", "endFirst", "endSecond"), { maxLength: 7 }),
+      Effect.fnUntraced(function* (steps) {
+        const { call } = yield* Service
+        const [first, second] = [yield* unit(), yield* unit()]
+        const externalId = randomUUID()
+        const person = yield* worker({ ...named("Moving Person", first), source: { externalId } })
+        const at = `/openapi/v1/workers/${person}`
+        const move = (id: string) => ({ method: "PATCH", path: at, body: { unit: { id } } })
+        const calls = {
+          remove: { method: "DELETE", path: at },
+          restore: { method: "POST", path: `${at}/restore` },
+          toFirst: move(first),
+          toSecond: move(second),
+          endFirst: { method: "DELETE", path: `/openapi/v1/units/${first}` },
+          endSecond: { method: "DELETE", path: `/openapi/v1/units/${second}` }
+        }
+        for (const step of steps) yield* call(calls[step])
+        yield* call(calls.restore)
+        const found = yield* Effect.forEach([first, second, "none"], (value) =>
+          call({ method: "GET", path: `/openapi/v1/workers?externalId=${externalId}&unit=${value}` })
+        )
+        assert.deepStrictEqual(found.flatMap(idsOf), [person])
+      }),
+      { numRuns: 12 }
+    )
   )
 
   it.effect("filter people with all units below, or those without a unit", () =>
@@ -268,7 +335,6 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
         { call: `GET /credentials?ownerType=worker&ownerId=${outsider}`, as, expect: { "data.0": undefined } },
         { call: "GET /credentials?ownerExternalId=shared-out", as, expect: { "data.0": undefined } },
         { call: `GET ${path}/ownership`, as, expect: { "data.0.after": { worker: null, applicant: inside } } },
-        { call: `PATCH ${path}`, as, body: { attributes: { category: "Gold" } }, expect: seen },
         { ...unlinking, body: owner("worker", outsider) },
         { ...unlinking, body: owner("worker", nobody) },
         {
@@ -293,8 +359,107 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
       ])
       for (const { text } of answers) assert.isFalse(text.includes(outsider) && !text.includes('"error"'), text)
       yield* Row.run([
-        { call: `GET ${path}`, expect: { "data.attributes.owners": { worker: outsider, applicant: other } } },
-        { call: `GET ${path}`, expect: { "data.attributes.category": "Gold" } }
+        { call: `GET ${path}`, expect: { "data.attributes.owners": { worker: outsider, applicant: other } } }
+      ])
+    })
+  )
+
+  it.effect("threat 68: changes, deletes or decides on no card of an owner outside, and may ask the register", () =>
+    Effect.gen(function* () {
+      const [inner, outer] = [yield* unit(), yield* unit()]
+      const owners = {
+        worker: yield* worker({ unit: { id: outer } }),
+        applicant: yield* applicant({ unit: { id: inner } })
+      }
+      const shared = yield* verified(
+        owners,
+        { credentialType: "WWCC_NSW", identifier: "WWC1234567E" },
+        "DETAILS_MISSING"
+      )
+      const waiting = yield* verified(owners, reviewed, "QUEUED_MANUAL")
+      const { token: as } = yield* limited([inner])
+      const refused = "UNPROCESSABLE: has an owner outside your units"
+      const day = new Date().toISOString().slice(0, 10)
+      const gold = { attributes: { category: "Gold" } }
+      const decision = { outcome: "MAY_ENGAGE", reason: "Seen", endsOn: day }
+      const [before] = yield* Row.run([{ call: `GET /credentials/${shared}`, as, expect: 200 }])
+      yield* Row.run([
+        { call: `PATCH /credentials/${shared}`, as, body: gold, expect: refused },
+        { call: `PUT /credentials/${shared}`, as, body: at(before, "data"), expect: refused },
+        { call: `DELETE /credentials/${shared}`, as, expect: refused },
+        { call: `POST /credentials/${shared}/decisions`, as, body: decision, expect: refused },
+        { call: `GET /credentials/${shared}/decidable`, as, expect: { "data.outcomes": [] } },
+        {
+          call: `POST /credentials/${shared}/notices`,
+          as,
+          body: { statusDetail: "BARRED", issuedOn: day, reference: "1" },
+          expect: refused
+        },
+        { call: `POST /credentials/${waiting}/review`, as, body: { statusDetail: "BARRED" }, expect: refused },
+        { call: `POST /credentials/${shared}/verify`, as, expect: 200 },
+        { call: `DELETE /credentials/${shared}`, expect: 204 },
+        { call: `POST /credentials/${shared}/restore`, as, expect: refused },
+        // The other owner is inside now.
+        { call: `PATCH /workers/${owners.worker}`, body: { unit: { id: inner } }, expect: 200 },
+        { call: `POST /credentials/${shared}/restore`, as, expect: 200 },
+        { call: `PATCH /credentials/${shared}`, as, body: gold, expect: { "data.attributes.category": "Gold" } },
+        { call: `DELETE /credentials/${shared}`, as, expect: 204 }
+      ])
+    })
+  )
+
+  it.effect("threat 68: learns neither whom a merge outside kept, nor the unit above the own ones", () =>
+    Effect.gen(function* () {
+      const outer = yield* unit()
+      const inner = yield* unit({ parent: { id: outer } })
+      const below = yield* unit({ parent: { id: inner } })
+      const { token: as } = yield* limited([inner])
+      const [from, other] = [yield* worker({ unit: { id: inner } }), yield* worker({ unit: { id: inner } })]
+      const [outside, inside] = [yield* worker({ unit: { id: outer } }), yield* worker({ unit: { id: below } })]
+      const merge = (into: string, gone: string) => ({
+        call: `POST /workers/${into}/merge`,
+        body: { from: gone },
+        expect: 200
+      })
+      const unknown = `NOT_FOUND: ${from} was not found among the workers`
+      yield* Row.run([
+        merge(outside, from),
+        merge(inside, other),
+        { call: `GET /workers/${from}`, as, expect: unknown },
+        { call: `PATCH /workers/${from}`, as, body: named("Nobody"), expect: unknown },
+        { call: `POST /workers/${from}/restore`, as, expect: unknown },
+        { call: `GET /workers/${from}?includeDeleted=true`, as, expect: { "data.mergedInto": undefined } },
+        { call: `GET /workers/${from}`, expect: `NOT_FOUND: ${from} was merged into ${outside}` },
+        { call: `GET /workers/${other}`, as, expect: `NOT_FOUND: ${other} was merged into ${inside}` },
+        { call: `GET /units/${inner}`, as, expect: { "data.parent": undefined } },
+        { call: `GET /units/${below}`, as, expect: { "data.parent": { id: inner } } },
+        { call: `GET /units/${inner}`, expect: { "data.parent": { id: outer } } }
+      ])
+      const [listed] = yield* Row.run([{ call: "GET /units", as, expect: 200 }])
+      assert.notInclude(listed.text, outer)
+    })
+  )
+
+  it.effect("gets the whole card again when an owner moved out, whatever tag the call compares", () =>
+    Effect.gen(function* () {
+      const [inner, outer] = [yield* unit(), yield* unit()]
+      const owners = {
+        worker: yield* worker({ unit: { id: inner } }),
+        applicant: yield* applicant({ unit: { id: inner } })
+      }
+      const card = yield* credential(owners)
+      const { token: as } = yield* limited([inner])
+      const [first] = yield* Row.run([
+        { call: `GET /credentials/${card}`, as, expect: { "data.attributes.owners": owners } }
+      ])
+      const headers = { "if-none-match": first.headers["etag"] ?? assert.fail() }
+      yield* Row.run([
+        { call: `PATCH /workers/${owners.worker}`, body: { unit: { id: outer } }, expect: 200 },
+        {
+          ...{ call: `GET /credentials/${card}`, as, headers },
+          expect: { "data.attributes.owners": { ...owners, worker: null } }
+        },
+        { call: `GET /credentials/${card}`, headers, expect: 304 }
       ])
     })
   )

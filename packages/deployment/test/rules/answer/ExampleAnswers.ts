@@ -58,6 +58,7 @@ export const makeTimeless = (known: ReadonlyMap<string, string>, sent: string) =
   })
 
   const timeless = (value: JsonValue, key = ""): JsonValue => {
+    if (key === "exchanges") return [{ ...shownAs.exchange }]
     if (Array.isArray(value)) return value.map((item) => timeless(item, key))
     if (isObject(value)) {
       if (value["form"] === "wcs proof 1" && value["signature"] !== shownAs.accessToken)

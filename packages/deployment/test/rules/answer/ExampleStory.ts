@@ -140,6 +140,7 @@ const screening: ReadonlyArray<Step> = [
 
 const deliveries: ReadonlyArray<Step> = [
   { operation: "webhooks.deliveries", query: "?pageSize=1", until: '"DELIVERED"', names: ids.delivery },
+  { operation: "webhooks.search", query: "?pageSize=1" },
   ...["delivery", "ping", "read", "list", "replace", "patch", "rotate", "disable", "enable", "redrive"].map((name) => ({
     operation: `webhooks.${name}`
   }))

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, at, Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { type Answer, at, Service, textAt, tokenOf, unit, worker } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
 import * as Row from "../Row.ts"
 
@@ -99,6 +99,25 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("an import over
         { call: `GET /imports/${id}`, expect: "NOT_FOUND" },
         { call: `GET /imports/${id}/rows`, expect: "NOT_FOUND" }
       ])
+    })
+  )
+
+  it.effect("leaves a worker without a unit whose undo names a unit that was deleted meanwhile", () =>
+    Effect.gen(function* () {
+      const [old, next] = [yield* unit(), yield* unit({ externalId: "undo-next" })]
+      const known = yield* worker({ source: { externalId: "UNDO-1" }, unit: { id: old } })
+      const id = textAt(yield* upload("Staff ID;Name;Unit\r\nUNDO-1;Una Undone;undo-next\r\n"), "data.id")
+      yield* post(`${id}/check`)
+      yield* ended(id)
+      yield* post(`${id}/run`)
+      yield* ended(id)
+      yield* Row.run([
+        { call: `GET /workers/${known}`, expect: { "data.unit": { id: next } } },
+        { call: `DELETE /units/${old}`, expect: 204 },
+        { call: `POST /imports/${id}/undo`, expect: 200 }
+      ])
+      yield* ended(id)
+      yield* Row.run([{ call: `GET /workers/${known}`, expect: { "data.unit": undefined } }])
     })
   )
 

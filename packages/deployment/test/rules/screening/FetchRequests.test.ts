@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import * as SqliteStores from "@wcs/deployment/stores/SqliteStores"
+import * as Stores from "@wcs/deployment/stores/Stores"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Effect, Layer } from "effect"
 import { type Answer, at, worker } from "../../Service.ts"
@@ -75,7 +75,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
   )
 })
 
-/** The embedded store, in which every third fetch request cannot be written. */
+/** The stores, in which every third fetch request cannot be written. */
 const faltering = Layer.effect(
   ResourceStore,
   Effect.map(ResourceStore, (store) => {
@@ -88,7 +88,7 @@ const faltering = Layer.effect(
           : store.change(resource, ...rest)
     })
   })
-).pipe(Layer.provideMerge(SqliteStores.layer))
+).pipe(Layer.provideMerge(Stores.layer))
 
 layer(layerService(raisedLimits, { stores: faltering }), { excludeTestServices: true })(
   "internal failures within a batch",

@@ -12,12 +12,13 @@ const settings = {
   WCS_WEBHOOK_RETRIES: "50ms,50ms"
 }
 
-/** A new webhook with its own receiver, and the signing secret. */
+/** A webhook with its own receiver, until the test ends, and the signing secret. */
 const subscribed = Effect.gen(function* () {
   const receiver = yield* webhookReceiver
   const made = yield* post("/webhooks", { ...webhookFields, url: receiver.url, events: ["credential.created"] })
   assertStatus(made, 201)
   const id = textAt(made, "data.id")
+  yield* Effect.addFinalizer(() => Row.run([{ call: `DELETE /webhooks/${id}`, expect: 204 }]))
   return { ...receiver, id, path: `/webhooks/${id}`, secret: textAt(made, "data.signingSecret") }
 })
 
@@ -75,6 +76,62 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
     })
   )
 
+  it.effect("are found by event, call, record, state and time, at their webhook and over all of the tenant", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* subscribed, yield* subscribed]
+      const subject = yield* credential({ worker: yield* worker() })
+      yield* credential({ worker: yield* worker() })
+      const log = yield* logged(one.path, (all) => all.filter(({ state }) => state === "DELIVERED").length === 2)
+      yield* logged(other.path, (all) => all.filter(({ state }) => state === "DELIVERED").length === 2)
+      const first = log.find(({ subjectId }) => subjectId === subject)
+      const later = new Date(Date.now() + 60_000).toISOString()
+      const of = (filter: string, own: number, all: number) => [
+        { call: `GET ${one.path}/deliveries?${filter}`, expect: { "data.length": own } },
+        { call: `GET /deliveries?${filter}&includeTotal=true`, expect: { "data.length": all, "meta.total": all } }
+      ]
+      const { token } = yield* tokenOf("Super Admin", true)
+      yield* Row.run([
+        ...of(`subjectId=${subject}`, 1, 2),
+        ...of(`correlationId=${first?.["correlationId"]}`, 1, 2),
+        ...of(`eventId=${first?.["eventId"]}`, 1, 2),
+        ...of(`eventId=${first?.["eventId"]}&state=EXHAUSTED`, 0, 0),
+        ...of(`subjectId=${subject}&event=credential.created&to=${later}`, 1, 2),
+        ...of(`subjectId=${subject}&from=${later}`, 0, 0),
+        ...of("event=worker.erased", 0, 0),
+        { call: `GET /deliveries?subjectId=${subject}`, as: token, host: otherHost, expect: { data: [] } },
+        { call: "GET /deliveries?event=nonsense", expect: "INVALID_ARGUMENT: event" },
+        { call: "GET /deliveries?webhookId=nonsense", expect: "INVALID_ARGUMENT: webhookId" }
+      ])
+    })
+  )
+
+  it.effect("a webhook that fails is found, with the reason, what waits and what was given up", () =>
+    Effect.gen(function* () {
+      const [{ answering, id, path }, healthy] = [yield* subscribed, yield* subscribed]
+      yield* answering(() => ({ status: 503 }))
+      yield* credential({ worker: yield* worker() })
+      yield* logged(path, ([one]) => one?.["state"] === "EXHAUSTED")
+      yield* logged(healthy.path, ([one]) => one?.["state"] === "DELIVERED")
+      const [failing] = yield* Row.run([
+        { call: "GET /webhooks?failing=true", expect: { "data.length": 1, "data.0.id": id } },
+        { call: "GET /webhooks?failing=true&status=DISABLED", expect: { data: [] } },
+        { call: "GET /webhooks?failing=yes", expect: "INVALID_ARGUMENT: failing" },
+        { call: "GET /webhooks?failing=true&failing=true", expect: "INVALID_ARGUMENT: failing" },
+        { call: `GET ${healthy.path}`, expect: { "data.delivery.lastFailure": null, "data.delivery.exhausted": 0 } }
+      ])
+      const { delivery } = Object(dataOf(failing)[0])
+      assert.deepInclude(delivery, { consecutiveFailures: 3, lastFailure: "HTTP_503", waiting: 0, exhausted: 1 })
+      yield* Row.run([{ call: `GET ${path}`, expect: { "data.delivery": delivery } }])
+      yield* answering(() => ({ status: 204 }))
+      yield* Row.run([{ call: `POST ${path}/redrive`, expect: { "data.redriven": 1 } }])
+      yield* logged(path, ([one]) => one?.["state"] === "DELIVERED")
+      yield* Row.run([
+        { call: "GET /webhooks?failing=true", expect: { data: [] } },
+        { call: `GET ${path}`, expect: { "data.delivery.exhausted": 0, "data.delivery.lastFailure": "HTTP_503" } }
+      ])
+    })
+  )
+
   it.effect("410 disables the webhook and skips later events; enable resets the failures; a redrive sends all", () =>
     Effect.gen(function* () {
       const { answering, path, take } = yield* subscribed
@@ -98,15 +155,20 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
 
   it.effect("a single delivery reads as in the log, with the sent bytes, under its own webhook and tenant only", () =>
     Effect.gen(function* () {
-      const { path, secret, take } = yield* subscribed
+      const { answering, path, secret, take } = yield* subscribed
+      yield* answering(() => ({ status: 204, headers: { "x-told": "once", "set-cookie": "session=1" } }))
       const other = yield* subscribed
       yield* credential({ worker: yield* worker() })
       const [sent] = yield* take(() => true)
       const [entry] = yield* logged(path, ([one]) => one?.["state"] === "DELIVERED")
+      const headers = Object.entries(sent?.headers ?? {}).filter(
+        ([name]) => !/^(host|connection|content-length)$/.test(name)
+      )
+      const signature = String(sent?.headers["webhook-signature"])
       const { token } = yield* tokenOf("Super Admin", true)
       const call = `GET ${path}/deliveries/${entry?.["id"]}`
       const [answer] = yield* Row.run([
-        { call, expect: { data: { ...entry, body: sent?.text } } },
+        { call, expect: { "data.body": sent?.text, "data.state": entry?.["state"], "data.id": entry?.["id"] } },
         { call: `GET ${path}/deliveries?state=DELIVERED`, expect: { "data.length": 1 } },
         { call: `GET ${path}/deliveries?state=EXHAUSTED`, expect: { data: [] } },
         { call: call.replace(path, other.path), expect: `NOT_FOUND: ${entry?.["id"]}` },
@@ -114,7 +176,19 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
         { call: `${call}?include=body`, expect: "INVALID_ARGUMENT: include" },
         { call, as: token, host: otherHost, expect: "NOT_FOUND" }
       ])
-      assert.notInclude(answer.text, secret.slice(6))
+      const [exchange, ...others] = Object(answer.json).data.exchanges
+      assert.deepStrictEqual(others, [])
+      assert.sameDeepMembers(
+        exchange.requestHeaders,
+        headers.map(([name, value]) => ({
+          name,
+          value: name === "webhook-signature" ? `${signature.slice(0, 11)}…` : value
+        }))
+      )
+      assert.deepInclude(exchange, { number: 1, responseBody: "" })
+      assert.includeDeepMembers(exchange.responseHeaders, [{ name: "x-told", value: "once" }])
+      // Threat 69: nothing that signs, and no cookie.
+      for (const text of [secret.slice(6), signature, "session=1"]) assert.notInclude(answer.text, text)
     })
   )
 })

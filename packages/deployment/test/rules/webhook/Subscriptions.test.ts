@@ -30,6 +30,17 @@ const reads: ReadonlyArray<readonly [name: PrivilegeName, text: string]> = [
   ["captureRequest:READ", "READ fetch requests"]
 ]
 
+/** What a refusal says is missing, by entity type. */
+const textOf: Readonly<Record<string, string>> = {
+  credential: "READ credentials",
+  worker: "READ workers",
+  credentialCheck: "READ recruitment checks",
+  captureRequest: "READ fetch requests",
+  complianceCheck: "READ compliance checks",
+  exemption: "READ exemptions",
+  ban: "READ bans"
+}
+
 const events = ["credential.verified", "recruitmentCheck.completed", "fetchRequest.completed"]
 
 /** The calls on webhooks that neither show events nor decide where they are sent. A new endpoint is not among them. */
@@ -74,7 +85,7 @@ const url = "https://elsewhere.invalid/events"
 
 /** Every call of the contract on webhooks, and each change of a field. */
 const tried: ReadonlyArray<Tried> = [
-  ...routes.filter(({ name }) => name.startsWith("webhooks.")).map(ofRoute),
+  ...routes.filter(({ name }) => name.startsWith("webhooks.") && name !== "webhooks.search").map(ofRoute),
   telling("create with all kinds", "POST", () => "", { ...webhookFields, events }),
   telling("another url", "PATCH", one, { url }),
   telling("another url and no kinds", "PATCH", one, { url, events: ["webhook.test"] }),
@@ -111,6 +122,41 @@ layer(layerService())("webhooks and the events that they tell", (it) => {
             else assertRefused(answer, "FORBIDDEN", `${urn} is unauthorized to ${text}.`)
           }
         }
+      })
+  )
+
+  it.effect(
+    "PRV-06, threat 45: the deliveries of all webhooks need READ of every kind, or of the kind that is named",
+    () =>
+      Effect.gen(function* () {
+        const call = "GET /deliveries"
+        const types = [
+          "credential",
+          "worker",
+          "credentialCheck",
+          "captureRequest",
+          "complianceCheck",
+          "exemption",
+          "ban"
+        ]
+        for (const type of types) {
+          const lacks = `${type}:READ`
+          const { token: as } = yield* tokenOf(everyPrivilege.filter((name) => name !== lacks))
+          yield* Row.run([{ call, as, expect: `FORBIDDEN: ${textOf[type]}` }])
+        }
+        for (const [kind, type] of kinds.filter(([kind]) => kind !== "worker.complianceChanged")) {
+          const { token: as } = yield* tokenOf([
+            "webhook:READ",
+            ...(type === "webhook" ? [] : [`${type}:READ` as const])
+          ])
+          yield* Row.run([
+            { call: `${call}?event=${kind}`, as, expect: 200 },
+            { call, as, expect: "FORBIDDEN" },
+            { call: `${call}?event=worker.complianceChanged`, as, expect: "FORBIDDEN" }
+          ])
+        }
+        const { token: as } = yield* tokenOf(everyPrivilege.filter((name) => name !== "webhook:READ"))
+        yield* Row.run([{ call, as, expect: "FORBIDDEN: READ webhooks" }])
       })
   )
 

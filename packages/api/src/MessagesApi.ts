@@ -4,14 +4,14 @@ import { MessagePreview, MessageSample, OwnMessages, OwnMessagesDocument } from 
 import { RenderedDocument } from "@wcs/domain/message/Template"
 import { MessageId } from "@wcs/domain/shared/Id"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
-import { GuardOf, guard, judgedWithin } from "../Guard.ts"
-import { listParameters, parameter, sortOf } from "../ListParameters.ts"
-import { TableOf } from "../ListTable.ts"
-import { messageTable } from "../ListTables.ts"
-import { guarded } from "../Middleware.ts"
-import { ResourceOf } from "../ResourceOf.ts"
-import { everyBody, everyCall, wireErrors } from "../WireError.ts"
+import { documentOf, Many, One, ResourceId } from "./Envelope.ts"
+import { GuardOf, guard, judgedWithin } from "./Guard.ts"
+import { listParameters, parameter, sortOf } from "./ListParameters.ts"
+import { TableOf } from "./ListTable.ts"
+import { messageTable } from "./ListTables.ts"
+import { guarded } from "./Middleware.ts"
+import { ResourceOf } from "./ResourceOf.ts"
+import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const MessageDocument = documentOf("message", MessageId, MessageFields.fields).annotate({ identifier: "Message" })
 const Settings = MessageSettings.annotate({ identifier: "MessageSettingsWrite" })
