@@ -77,17 +77,20 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
 })
 
 const begin = (worker: Worker, due: DueMessage): void => {
-  const { inFlight, leases, resting, runFork, wake } = worker
+  const { inFlight, leases, resting, runFork, store, wake } = worker
   const { message, tenantId } = due
   const fiber = runFork(
     attempt(worker, due).pipe(
       Effect.catchCause(
         Effect.fnUntraced(function* (cause) {
           if (Cause.hasInterruptsOnly(cause)) return
-          resting.set(message.id, (yield* Clock.currentTimeMillis) + restMillis)
           yield* Effect.logError("A message could not be sent.", Cause.pretty(cause)).pipe(
             Effect.annotateLogs({ tenantId, messageId: message.id })
           )
+          const until = (yield* Clock.currentTimeMillis) + restMillis
+          resting.set(message.id, until)
+          // Due later, so that messages that fail do not fill the reads of those that are due.
+          yield* store.change(tenantId, message.id, (current) => Message.postponed(current, message.version, until))
         })
       )
     )

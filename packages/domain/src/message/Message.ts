@@ -124,6 +124,15 @@ export const begun = (message: StoredMessage, now: Instant): Placed | undefined 
       }
     : undefined
 
+/**
+ * The message, due again at a later time, because no attempt could begin; undefined if one has begun since it was read with
+ * this version.
+ */
+export const postponed = (message: StoredMessage, version: number, dueAt: Instant): Placed | undefined =>
+  message.version === version && message.fields.state === "QUEUED"
+    ? { message: { ...message, version: version + 1 }, dueAt }
+    : undefined
+
 /** Text of a mail server on one line, cut to a length. */
 const replyOf = (text: string): string =>
   text

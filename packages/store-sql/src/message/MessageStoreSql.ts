@@ -97,10 +97,8 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 }
 
-const makeScripts = (sql: SqlClient.SqlClient) => {
-  const { forUpdate } = dialectOf(sql)
-  const records = makeRecordsWriter(sql)
-
+/** Writes messages with what is due of them. */
+const makeOutbox = (sql: SqlClient.SqlClient) => {
   /** Sets when something is due of a message, or that nothing is. */
   function* queue(tenantId: string, id: string, dueAt: number | null): Script<void> {
     yield* changes(
@@ -118,11 +116,22 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
       const inserted = yield* rows(sql<{ readonly id: string }>`INSERT INTO message ${sql.insert(values)}
         ON CONFLICT (tenant_id, id) DO NOTHING RETURNING id`)
       const ids = new Set(inserted.map(({ id }) => id))
-      for (const { dueAt, message } of some) if (ids.has(message.id)) yield* queue(tenantId, message.id, dueAt)
+      const [first, ...others] = some.flatMap(({ dueAt, message: { id } }) =>
+        dueAt !== null && ids.has(id) ? [{ tenant_id: tenantId, id, due_at: dueAt }] : []
+      )
+      if (first !== undefined) yield* changes(sql`INSERT INTO message_queue ${sql.insert([first, ...others])}`)
       stored += ids.size
     }
     return stored
   }
+
+  return { insertAll, queue }
+}
+
+const makeScripts = (sql: SqlClient.SqlClient) => {
+  const { forUpdate } = dialectOf(sql)
+  const records = makeRecordsWriter(sql)
+  const { insertAll, queue } = makeOutbox(sql)
 
   function* recipients(tenantId: string, limit: number) {
     const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: MessageKind }>`
