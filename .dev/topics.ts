@@ -21,7 +21,8 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "credential",
       "merge",
       "proof",
-      "import"
+      "import",
+      "message"
     ],
     ...["legacy", "service"]
   ],

@@ -7,6 +7,7 @@ import type { BanFields } from "@wcs/domain/holding/Ban"
 import type { CredentialView } from "@wcs/domain/holding/Credential"
 import type { ExemptionFields } from "@wcs/domain/holding/Exemption"
 import type { ScanDocument } from "@wcs/domain/holding/Scan"
+import type { MessageFields } from "@wcs/domain/message/Message"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { UnitFields } from "@wcs/domain/people/Unit"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
@@ -361,4 +362,17 @@ export const userTable = tableOf<UserDocument>({
   joinedAt: ({ joinedAt }) => joinedAt,
   createdAt: ({ createdAt }) => createdAt,
   deactivatedAt: ({ deactivatedAt }) => deactivatedAt
+})
+
+export const messageTable = tableOf<Document<MessageFields>>({
+  id: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  state: ({ state }) => state,
+  recipientId: ({ recipient }) => recipient.id,
+  email: ({ recipient }) => recipient.email,
+  cause: ({ cause }) => cause,
+  attempts: ({ attempts }) => attempts,
+  reply: ({ reply }) => reply,
+  createdAt: ({ createdAt }) => createdAt,
+  endedAt: ({ endedAt }) => endedAt
 })

@@ -25,6 +25,7 @@ import { UsersApi } from "./groups/UsersApi.ts"
 import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
+import { MessagesApi } from "./MessagesApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { UnitsApi } from "./UnitsApi.ts"
 
@@ -62,4 +63,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ImportsApi)
   .add(DuplicatesApi)
   .add(MergesApi)
+  .add(MessagesApi)
   .prefix(newerRoot) {}

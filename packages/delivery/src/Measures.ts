@@ -1,4 +1,5 @@
 import type { LeaseKind } from "@wcs/domain/lease/LeaseStore"
+import type { Outcome } from "@wcs/domain/message/Message"
 import { type AttemptResult, isOurs, isTaken } from "@wcs/domain/webhook/Delivery"
 import { Clock, Effect, Metric } from "effect"
 
@@ -21,7 +22,8 @@ const leasedGauges = {
   warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
   erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" }),
   schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" }),
-  import: Metric.withAttributes(leasedGauge, { kind: "import" })
+  import: Metric.withAttributes(leasedGauge, { kind: "import" }),
+  message: Metric.withAttributes(leasedGauge, { kind: "message" })
 }
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",
@@ -37,6 +39,10 @@ const warnedTotal = Metric.counter("expiry_warnings_total", {
 })
 const scheduledTotal = Metric.counter("scheduled_verifications_total", {
   description: "Verifications that the schedule of a register started.",
+  incremental: true
+})
+const messagesTotal = Metric.counter("messages_total", {
+  description: "Attempts to send a message to a user, by their end.",
   incremental: true
 })
 const attemptSeconds = Metric.histogram("delivery_attempt_duration_seconds", {
@@ -92,6 +98,10 @@ export const deadLettered = (count: number): Effect.Effect<void> => Metric.updat
 
 /** Counts warnings of cards that expire or have expired. */
 export const warned = (count: number): Effect.Effect<void> => Metric.update(warnedTotal, count)
+
+/** Counts an attempt to send a message by its end. */
+export const sent = ({ _tag }: Outcome): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(messagesTotal, { outcome: _tag.toLowerCase() }), 1)
 
 /** Counts verifications that a schedule started. */
 export const scheduled = (count: number): Effect.Effect<void> => Metric.update(scheduledTotal, count)

@@ -3,6 +3,7 @@ import * as OutgoingRequests from "@wcs/delivery/OutgoingRequests"
 import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
 import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
+import { MessagesOn } from "@wcs/domain/message/Messages"
 import { DefaultSchedule } from "@wcs/domain/schedule/Plan"
 import { ProgramVersion } from "@wcs/domain/service/Operation"
 import { TenantCaps } from "@wcs/domain/token/TenantCaps"
@@ -31,6 +32,7 @@ export const layer = Layer.unwrap(
       defaultSchedule,
       deliveries,
       legacyTokenLifetimeSeconds,
+      messages,
       register,
       tokenLifetimeSeconds,
       verifications,
@@ -46,6 +48,7 @@ export const layer = Layer.unwrap(
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),
           Layer.succeed(WarningSettings, warnings),
+          Layer.succeed(MessagesOn, messages._tag !== "Off"),
           Layer.succeed(DefaultSchedule, defaultSchedule),
           Layer.succeed(
             DefaultSource,

@@ -1,6 +1,8 @@
 import * as Engine from "@wcs/delivery/Engine"
 import { OutgoingFetch } from "@wcs/delivery/OutgoingFetch"
 import * as Signature from "@wcs/delivery/Signature"
+import * as Privilege from "@wcs/domain/access/Privilege"
+import * as Composing from "@wcs/domain/message/Composing"
 import * as SecondFactors from "@wcs/domain/second-factor/SecondFactors"
 import * as Resealing from "@wcs/domain/service/Resealing"
 import * as UseCases from "@wcs/domain/service/UseCases"
@@ -19,6 +21,7 @@ import { SecureRandom } from "effect/crypto"
 import type { Adapters } from "./Adapters.ts"
 import * as Configured from "./Configured.ts"
 import * as Keys from "./Keys.ts"
+import * as Mail from "./Mail.ts"
 import { certificate, firstRun, make, Serving } from "./Serving.ts"
 import { Settings } from "./Settings.ts"
 import * as DataDirectory from "./stores/DataDirectory.ts"
@@ -46,13 +49,23 @@ const administrationOf = ({ rules, stores }: Pick<Adapters, "rules" | "stores">)
     Layer.provideMerge(DataDirectory.layer.pipe(Layer.provide(random)))
   )
 
-/** Verifies credentials, sends events and seals the audit log. */
+/** Verifies credentials, sends events and seals the audit log. Sends messages if the settings say how. */
 const engineWith = (register: Adapters["register"]) =>
-  Layer.provide(Engine.layer, [
-    Layer.provide(Signature.layer, Keys.seal),
-    Layer.provideMerge(SourcedAsking.layer, register),
-    WorkerRecord.layer
-  ])
+  Layer.provide(
+    Layer.unwrap(
+      Settings.use(({ messages }) =>
+        Effect.succeed(
+          messages._tag === "Off"
+            ? Engine.layer
+            : Engine.layerWithMessages.pipe(
+                Layer.provide([Composing.layer, Mail.layer(messages)]),
+                Layer.provide(Privilege.layer)
+              )
+        )
+      )
+    ),
+    [Layer.provide(Signature.layer, Keys.seal), Layer.provideMerge(SourcedAsking.layer, register), WorkerRecord.layer]
+  )
 
 /** The worker in the server, if the settings enable it. */
 const workerInside = (register: Adapters["register"]) =>

@@ -5,6 +5,7 @@ import * as FirstRun from "./settings/FirstRun.ts"
 import * as Limits from "./settings/Limits.ts"
 import * as Listening from "./settings/Listening.ts"
 import * as Log from "./settings/Log.ts"
+import * as Messages from "./settings/Messages.ts"
 import * as Outgoing from "./settings/Outgoing.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Store from "./settings/Store.ts"
@@ -24,6 +25,7 @@ export class Settings extends Context.Service<
     Webhooks.WebhooksSettings &
     Verification.VerificationSettings &
     Watching.WatchSettings &
+    Messages.MessageSettings &
     Audit.AuditLogSettings &
     FirstRun.FirstRunSettings &
     Log.LogSettings &
@@ -39,6 +41,7 @@ const parts = [
   Webhooks,
   Verification,
   Watching,
+  Messages,
   Audit,
   FirstRun,
   Log,
@@ -66,6 +69,7 @@ const parse = (texts: Sources.Sources["texts"]) =>
         ...(yield* Webhooks.read),
         ...(yield* Verification.read),
         ...(yield* Watching.read),
+        ...(yield* Messages.read),
         ...(yield* Audit.read),
         ...(yield* FirstRun.read),
         ...(yield* Log.read),

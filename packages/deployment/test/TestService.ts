@@ -15,9 +15,13 @@ import { type Import, ImportsMax } from "@wcs/domain/import/Import"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { stepOf } from "@wcs/domain/second-factor/SecondFactor"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
+import { queued } from "@wcs/domain/message/Announcing"
+import { sampleCause } from "@wcs/domain/message/Message"
+import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { expiryOf } from "@wcs/domain/session/Session"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { Ids } from "@wcs/domain/shared/Id"
+import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import { isObject } from "@wcs/domain/shared/Json"
 import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
 import { IdentityProvidersMax } from "@wcs/domain/single-sign-on/IdentityProviders"
@@ -155,6 +159,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   const factors = yield* SecondFactorStore
   const deliveries = yield* DeliveryStore
   const imports = yield* ImportStore
+  const messages = yield* MessageStore
   const stores = yield* Effect.context<ResourceStore | Ids>()
   return Service.of({
     ...settled,
@@ -228,6 +233,20 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
         yield* imports.begin(it, audit, () => Result.void)
         return id
       }),
+    refused: (accountId) =>
+      Effect.gen(function* () {
+        const now = yield* clock.currentTimeMillis
+        const id = yield* ids.mint("message")
+        const cause = sampleCause(yield* ids.ulid)
+        const { message } = queued(id, "RED_TODAY", cause, { id: accountId, email: "ann@example.org" }, now)
+        const ending = { state: "REFUSED", attempts: 1, reply: "550 No such user", endedAt: toRfc3339(now) } as const
+        const refused = { ...message, fields: { ...message.fields, ...ending } }
+        const action = { operation: "CREATE", action: "sample", entityType: "message", entityId: id } as const
+        const audit = entryOf(yield* ids.mint("audit"), operator, action, now)
+        const limit = { since: now, most: 1_000_000 }
+        yield* messages.insert(settled.tenant.id, { message: refused, dueAt: null }, limit, audit)
+        return id
+      }),
     skipped: (webhookId) =>
       Effect.gen(function* () {
         const now = yield* clock.currentTimeMillis
@@ -276,6 +295,9 @@ export const layerService = (
           WCS_WEBHOOKS_MAX: "1000",
           WCS_CLIENTS_MAX: "10000",
           WCS_TOKENS_MAX: "10000",
+          // No mail server answers there, so messages wait.
+          ...{ WCS_MESSAGES: "smtp", WCS_MESSAGES_FROM: "wcs@example.org" },
+          ...{ WCS_SMTP_HOST: "127.0.0.1", WCS_SMTP_PORT: "1", WCS_SMTP_TLS: "none" },
           ...more
         }
       })

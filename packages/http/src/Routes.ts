@@ -14,6 +14,7 @@ import * as InvitationGroups from "./handlers/InvitationGroups.ts"
 import * as IssuedHandlers from "./handlers/IssuedHandlers.ts"
 import * as LegacyGate from "./handlers/LegacyGate.ts"
 import * as LegacyHandlers from "./handlers/LegacyHandlers.ts"
+import * as MessagesHandlers from "./handlers/MessagesHandlers.ts"
 import * as OAuthHandlers from "./handlers/OAuthHandlers.ts"
 import * as PeopleHandlers from "./handlers/PeopleHandlers.ts"
 import * as PlainGroups from "./handlers/PlainGroups.ts"
@@ -70,6 +71,7 @@ const handlers = Effect.map(
     IdentityProvidersHandlers.make,
     VerificationSourcesHandlers.make,
     ImportsHandlers.make,
+    MessagesHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]

@@ -127,14 +127,15 @@ describe("threat 4: the contract", () => {
     )
   })
 
-  it("has no privileges only on access tokens, sessions, /me and changes", () => {
+  it("has no privileges only on access tokens, sessions, /me, its messages and changes", () => {
     const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
     assert.deepStrictEqual(
       judgedWithin.map(({ name }) => name),
       [
         "changes.list",
         ...["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"],
-        ...["sessions.list", "sessions.read", "sessions.remove", "me.read"]
+        ...["sessions.list", "sessions.read", "sessions.remove", "me.read"],
+        ...["messages.own", "messages.setOwn"]
       ]
     )
     for (const { guard, name } of endpoints) {
@@ -180,7 +181,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge|preview|sample)$/.test(
           path
         )
       // the cells of an import are the raw file

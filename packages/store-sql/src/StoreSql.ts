@@ -10,6 +10,7 @@ import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
+import type { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -47,6 +48,7 @@ import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as DuplicateStoreSql from "./merge/DuplicateStoreSql.ts"
 import * as MergeStoreSql from "./merge/MergeStoreSql.ts"
+import * as MessageStoreSql from "./message/MessageStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceHistoryStoreSql from "./resource/ResourceHistoryStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
@@ -75,6 +77,7 @@ type Stores =
   | ImportStore
   | MergeStore
   | DuplicateStore
+  | MessageStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -100,6 +103,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   ImportStoreSql.layer,
   MergeStoreSql.layer,
   DuplicateStoreSql.layer,
+  MessageStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

@@ -16,6 +16,7 @@ import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
+import type { MessageStore } from "@wcs/domain/message/MessageStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
@@ -60,6 +61,7 @@ export type Stores =
   | ImportStore
   | MergeStore
   | DuplicateStore
+  | MessageStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

@@ -26,6 +26,7 @@ import { importSuite } from "./import/ImportSuite.ts"
 import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { duplicateSuite } from "./merge/DuplicateSuite.ts"
 import { mergeSuite } from "./merge/MergeSuite.ts"
+import { messageStoreSuite } from "./message/MessageStoreSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
@@ -95,6 +96,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verificationTurnSuite(it)
     warningStoreSuite(test)
     scheduleStoreSuite(test)
+    messageStoreSuite(test)
     importSuite(it)
     mergeSuite(it)
     duplicateSuite(it)

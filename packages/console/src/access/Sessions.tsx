@@ -9,6 +9,7 @@ import { Listing } from "../widgets/Listing.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
+import { OwnMessages } from "./OwnMessages.tsx"
 
 type Session = Item<"GET /sessions">
 
@@ -24,7 +25,7 @@ const End = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The user's own login: the sessions, and a link to the password, the authenticator app and the recovery codes. */
+/** The user's own login and messages, with a link to the password, the authenticator app and the recovery codes. */
 export const Sessions = () => {
   const me = useMe()
   const [{ cursor }] = useUrlState()
@@ -65,6 +66,7 @@ export const Sessions = () => {
           { heading: "Change", cell: (session) => (isThis(session) ? null : <End id={session.id} />) }
         ]}
       />
+      <OwnMessages />
     </Screen>
   )
 }

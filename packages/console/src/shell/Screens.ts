@@ -27,6 +27,8 @@ const RecruitmentChecks = lazyScreen(async () => (await import("../lists/Recruit
 const RemindMany = lazyScreen(async () => (await import("../lists/RemindMany.tsx")).RemindMany)
 const Scans = lazyScreen(async () => (await import("../lists/Scans.tsx")).Scans)
 const ScreeningPackages = lazyScreen(async () => (await import("../lists/ScreeningPackages.tsx")).ScreeningPackages)
+const Messages = lazyScreen(async () => (await import("../messages/Messages.tsx")).Messages)
+const MessageSettings = lazyScreen(async () => (await import("../messages/MessageSettings.tsx")).MessageSettings)
 const Compare = lazyScreen(async () => (await import("../merging/Compare.tsx")).Compare)
 const Duplicates = lazyScreen(async () => (await import("../merging/Duplicates.tsx")).Duplicates)
 const Merges = lazyScreen(async () => (await import("../merging/Merges.tsx")).Merges)
@@ -163,6 +165,8 @@ export const screens: ReadonlyArray<ScreenRow> = [
   },
   { path: "/single-sign-on/new", component: NewProvider, needs: "identityProvider:CREATE" },
   { path: "/single-sign-on/:id", component: IdentityProvider, needs: "identityProvider:READ" },
+  { path: "/messages", component: Messages, menu: ["Access", "Messages"], needs: "message:READ" },
+  { path: "/messages/settings", component: MessageSettings, needs: "message:READ" },
   { path: "/audit", component: AuditLog, menu: ["Access", "Audit log"], needs: "auditEvent:READ" },
   { path: "/erasures", component: Erasures, menu: ["Access", "Erasures"], needs: "erasure:READ" },
   { path: "/security", component: Sessions, menu: ["Access", "My security"] }

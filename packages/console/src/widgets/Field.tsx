@@ -29,7 +29,7 @@ export const TextField = ({
   /** The bounds of a day or a number. */
   readonly min?: string | number
   readonly max?: string | number
-  readonly type?: "text" | "email" | "date" | "url" | "password" | "number" | "datetime-local"
+  readonly type?: "text" | "email" | "date" | "url" | "password" | "number" | "datetime-local" | "time"
 }) => {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)

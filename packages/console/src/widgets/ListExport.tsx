@@ -72,6 +72,7 @@ export type FileList =
   | "GET /workers"
   | "GET /applicants"
   | "GET /credentials"
+  | "GET /messages"
   | "GET /tasks"
   | "GET /exemptions"
   | "GET /compliance-checks"

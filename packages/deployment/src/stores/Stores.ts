@@ -11,6 +11,7 @@ import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
+import type { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -51,6 +52,7 @@ export type Stores =
   | ImportStore
   | MergeStore
   | DuplicateStore
+  | MessageStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

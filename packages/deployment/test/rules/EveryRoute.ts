@@ -100,6 +100,8 @@ export interface Subjects {
   readonly merge: string
   /** A unit without people. */
   readonly unit: string
+  /** A message that can be sent again. */
+  readonly message: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -165,6 +167,7 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
   const task = yield* someTask
   const session = (yield* Service.use((service) => service.session(user))).id
   const delivery = yield* Service.use((service) => service.skipped(of.webhook))
+  const message = yield* Service.use((service) => service.refused(user))
   const imported = yield* Service.use((service) =>
     Effect.all({
       import: service.imported("UPLOADED"),
@@ -172,7 +175,7 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       doneImport: service.imported("DONE")
     })
   )
-  return { user, session, delivery, task, ...of, ...imported }
+  return { user, session, delivery, task, message, ...of, ...imported }
 })
 
 /** Well-formed ids of missing entities. */
@@ -206,7 +209,8 @@ export const missing: Subjects = {
   doneImport: "imp_0000000000000002",
   twin: "wkr_0000000000000001",
   merge: "mrg_0000000000000000",
-  unit: "unit_0000000000000000"
+  unit: "unit_0000000000000000",
+  message: "msg_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -217,6 +221,11 @@ const applicantCheck = ({ applicant, screeningPackage }: Subjects) => ({
   screeningPackageCode: screeningPackage
 })
 const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes })
+
+const messageSettings = {
+  ...{ enabled: false, timeOfDay: "06:30", weekday: "FRIDAY", language: "de" },
+  templates: { RED_TODAY: { subject: "{organization}", text: "{items}" } }
+}
 
 const requirement = { credentialTypes: ["FIRST_AID"] }
 
@@ -269,6 +278,10 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "messages.setSettings": () => messageSettings,
+  "messages.preview": () => ({ kind: "RED_TODAY" }),
+  "messages.sample": () => ({ kind: "WEEKLY_DIGEST" }),
+  "messages.setOwn": () => ({ WEEKLY_DIGEST: false, RED_TODAY: true }),
   "units.create": () => ({ name: "North" }),
   "units.replace": () => ({ name: "South" }),
   "units.patch": () => ({ externalId: "east" }),
@@ -349,7 +362,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   merges: "merge",
   tasks: "task",
   imports: "import",
-  units: "unit"
+  units: "unit",
+  messages: "message"
 }
 
 /** The entity type that an endpoint is about. */
@@ -407,7 +421,7 @@ export const badCall = (route: Endpoint): Call => ({
 
 /** Whether a successful call changes nothing. */
 export const isReading = ({ method, name }: Endpoint): boolean =>
-  method === "GET" || name === "complianceChecks.evaluate"
+  method === "GET" || name === "complianceChecks.evaluate" || name === "messages.preview"
 
 /** The status of a successful call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {

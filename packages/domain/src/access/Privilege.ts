@@ -46,7 +46,9 @@ export const entities = {
   // UPDATE checks, runs and undoes an import. Each also needs the privileges for the workers themselves.
   import: { plural: "imports", operations: all, limited: none },
   // UPDATE moves a unit with all below it.
-  unit: { plural: "units", operations: all, limited: read }
+  unit: { plural: "units", operations: all, limited: read },
+  // UPDATE sends again, and changes what the tenant sends. The server creates messages.
+  message: { plural: "messages", operations: ["READ", "UPDATE"], limited: none }
 } as const satisfies Record<string, Entity>
 
 export type EntityType = keyof typeof entities

@@ -11,6 +11,7 @@ export type LeaseKind =
   | "erasure"
   | "schedule"
   | "import"
+  | "message"
 
 /** Leases the partitions of due work to workers. Infrastructure failures die. */
 export class LeaseStore extends Context.Service<

@@ -54,7 +54,8 @@ export const belongings: Readonly<Record<EntityType, Belonging>> = {
   verificationSource: nobody,
   verification: nobody,
   erasure: nobody,
-  import: nobody
+  import: nobody,
+  message: nobody
 }
 
 /** The unit in the fields of a person. */

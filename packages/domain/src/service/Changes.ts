@@ -11,6 +11,7 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Ban } from "../holding/Ban.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
+import { Message } from "../message/Message.ts"
 import { ownerResources } from "../people/Owner.ts"
 import { Unit } from "../people/Unit.ts"
 import { readsOf } from "../resource/DerivedAnswer.ts"
@@ -152,7 +153,8 @@ export const versioned: ReadonlyArray<Resource> = [
   IdentityProvider,
   VerificationSource,
   Task,
-  Unit
+  Unit,
+  Message
 ]
 
 type Entry = AuditEntry & { readonly position: number }

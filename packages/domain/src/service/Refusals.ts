@@ -10,6 +10,7 @@ import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
 import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
 import type { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "../merge/Merge.ts"
+import type { MessageNotEnded } from "../message/Outbox.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
 import { hiddenOwner, ownerTypes } from "../ownership/Ownership.ts"
 import type { OwnerOutside } from "../people/Oversight.ts"
@@ -75,6 +76,7 @@ export type Refusal =
   | ProofTooLarge
   | OwnBan
   | TaskTaken
+  | MessageNotEnded
   | DeliveryNotFound
   | WebhookInactive
   | SecretsFull
@@ -388,6 +390,12 @@ export const refusals = {
     when: "The user is the worker that the record is about, and would decide about it.",
     remedy: "Ask another user. Nobody decides about themself.",
     text: ({ banId }) => `${banId} is about the worker of this user. Nobody decides about themself: ask another user.`
+  },
+  MessageNotEnded: {
+    code: "UNPROCESSABLE",
+    when: "The message waits for an attempt, is being sent, or was accepted.",
+    remedy: "Read the message. Nothing needs to be done.",
+    text: ({ id, state }) => `Message ${id} cannot be sent again, because it is ${state}.`
   },
   TaskTaken: {
     code: "UNPROCESSABLE",

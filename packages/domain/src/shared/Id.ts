@@ -21,6 +21,7 @@ export const prefixes = {
   task: "tsk_",
   import: "imp_",
   merge: "mrg_",
+  message: "msg_",
   unit: "unit_",
   event: "evt_",
   delivery: "dlv_",
@@ -72,6 +73,7 @@ export const TaskId = idSchema("task")
 export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
 export const MergeId = idSchema("merge")
+export const MessageId = idSchema("message")
 export const UnitId = idSchema("unit")
 export const LinkedUnitId = linkedId("unit")
 

@@ -23,6 +23,9 @@ export const verificationDue = "verification due"
 /** An event or a delivery may be due. */
 export const deliveryDue = "delivery due"
 
+/** A message may be due. */
+export const messageDue = "message due"
+
 /** An import has work to do. */
 export const importDue = "import due"
 

@@ -48,7 +48,8 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   erasure: "RC",
   task: "RU",
   import: "RCUD",
-  unit: "RCUD"
+  unit: "RCUD",
+  message: "RU"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
@@ -80,7 +81,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     erasure: "",
     task: "RU",
     import: "RCUD",
-    unit: "R"
+    unit: "R",
+    message: "R"
   },
   Auditor: {
     worker: "R",
@@ -104,7 +106,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     erasure: "R",
     task: "R",
     import: "R",
-    unit: "R"
+    unit: "R",
+    message: "R"
   },
   Viewer: {
     worker: "R",
@@ -128,7 +131,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     erasure: "",
     task: "R",
     import: "R",
-    unit: "R"
+    unit: "R",
+    message: "R"
   }
 }
 

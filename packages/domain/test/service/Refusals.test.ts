@@ -10,6 +10,7 @@ import { ImportNotReady, ImportsBusy } from "@wcs/domain/import/Import"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "@wcs/domain/merge/Merge"
+import { MessageNotEnded } from "@wcs/domain/message/Outbox"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { OwnerOutside } from "@wcs/domain/people/Oversight"
 import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
@@ -115,6 +116,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
     "422 UNPROCESSABLE"
   ],
   OwnBan: [new OwnBan({ banId: "urn:wcs:ban:ndis:1" }), "422 UNPROCESSABLE"],
+  MessageNotEnded: [new MessageNotEnded({ id: "msg_1", state: "ACCEPTED" }), "422 UNPROCESSABLE"],
   TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   ProofTooLarge: [new ProofTooLarge({ workerId: "wkr_1", seals: 401, limit: 400 }), "422 UNPROCESSABLE"],

@@ -38,6 +38,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "merge/Merges": ["store-suite/src/merge/MergeSuite.ts", "moves everything"],
   "second-factor/FactorRequirements": [`${rules}/access/Users.test.ts`, "needs an app of everybody"],
   "second-factor/FactorResets": [`${rules}/access/Users.test.ts`, "resets the app of another user"],
+  "message/Outbox": [`${rules}/message/Messages.test.ts`, "sent again on request"],
   "second-factor/SecondFactors": [`${domain}/second-factor/SecondFactor.test.ts`, "accepts a recovery code once"],
   "session/Sessions": [`${domain}/session/Session.test.ts`, "ends at the idle limit"],
   "single-sign-on/IdentityProviders": [`${domain}/single-sign-on/IdentityProvider.test.ts`, "a fresh login"],

@@ -5,7 +5,7 @@ import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { notices } from "../migrations/Notices.ts"
+import { messages } from "../migrations/Messages.ts"
 import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
 import {
   auditedVersions,
@@ -22,6 +22,7 @@ import { tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
 import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
+import { notices } from "../migrations/VerificationTables.ts"
 import { warnings } from "../migrations/Warnings.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
@@ -62,7 +63,8 @@ export const migrations: ReadonlyArray<Migration> = [
   deliveryIndexes,
   auditedVersions,
   requiredFactors,
-  versionsByTime
+  versionsByTime,
+  messages
 ]
 
 /** A migration that a store has applied. */

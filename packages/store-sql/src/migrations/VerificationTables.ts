@@ -1,4 +1,5 @@
 import type { ColumnTypes } from "../engine/Dialect.ts"
+import type { Migration } from "../engine/Migration.ts"
 
 const verifications = ({ integer, tableEnd, tenantPosition, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE verification (
@@ -42,3 +43,13 @@ export const verificationTables = (types: ColumnTypes): ReadonlyArray<string> =>
   ...verifications(types),
   ...runs(types)
 ]
+
+/** The notice of a register that a person recorded, in place of a question. */
+export const notices: Migration = {
+  id: 15,
+  name: "notices",
+  statements: ({ text }) => [
+    `ALTER TABLE verification ADD COLUMN notice_issued_on ${text}`,
+    `ALTER TABLE verification ADD COLUMN notice_reference ${text}`
+  ]
+}

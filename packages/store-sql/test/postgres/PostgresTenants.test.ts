@@ -82,6 +82,7 @@ const withoutTenant = {
   receiver_failing: "metrics list the failing webhooks of all tenants",
   verification_run_waiting: "a worker reads the due runs of all tenants",
   erasure_open: "a worker reads the open erasures of all tenants",
+  message_queue_by_due_at: "a worker reads the due messages of all tenants",
   import_working: "a worker reads the imports of all tenants with work to do",
   import_by_updated_at: "a worker deletes old imports of all tenants",
   import_uploading: "a worker deletes lost uploads of all tenants"
@@ -163,11 +164,13 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
         const task =
           /^ BEGIN (?:INSERT INTO task \([a-z_,\s]+\) VALUES \(NEW\.tenant_id, (?:(?!SELECT)[^;])*|DELETE FROM task WHERE tenant_id = NEW\.tenant_id AND [^;]*); RETURN NULL; END $/
         const erasing = /^ BEGIN UPDATE record_seal SET salt = '' WHERE tenant_id = NEW\.tenant_id AND /
+        const red = /^ BEGIN INSERT INTO red_worker .* FROM message_tenant AS m WHERE m\.tenant_id = NEW\.tenant_id /s
         const bodyOf = (name: string) => {
           if (name === "record_seal_erased") return erasing
+          if (name === "worker_became_red") return red
           return versions.includes(name) ? version : name.startsWith("source_") ? task : marking
         }
-        assert.lengthOf(triggers, versions.length + 12 + 3 + 1)
+        assert.lengthOf(triggers, versions.length + 12 + 3 + 2)
         for (const { body, name } of triggers) assert.match(body, bodyOf(name))
         const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace

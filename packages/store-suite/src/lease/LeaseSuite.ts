@@ -52,7 +52,8 @@ const runBeats = Effect.fnUntraced(function* (beats: ReadonlyArray<Beat>) {
   const table = () => ({ leases: new Map<number, Lease>(), workers: new Map<string, LiveWorker>() })
   const tables = {
     ...{ delivery: table(), verification: table(), audit: table() },
-    ...{ warning: table(), compliance: table(), erasure: table(), schedule: table(), import: table() }
+    ...{ warning: table(), compliance: table(), erasure: table(), schedule: table(), import: table() },
+    message: table()
   }
   let now = laterTime()
   for (const { busy, isLeaving, kind, later, predecessors: ended, worker: place } of beats) {

@@ -3,6 +3,7 @@ import { roleTable } from "@wcs/domain/access/RoleTable"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
+import { languages } from "@wcs/domain/message/Language"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
@@ -163,6 +164,33 @@ const units = {
   "units.read": answer(unitOf("North Ward", "ward-7")),
   "units.replace": answer(unitOf("North Ward", "ward-8")),
   "units.patch": answer(unitOf("Ward North", "ward-8"))
+}
+
+const message = (state: string, more: JsonObject): JsonObject => ({
+  ...{ id: ids.message, type: "message", kind: "RED_TODAY", state },
+  ...{ recipient: { id: ids.user, email: "ann@example.org" }, cause: time.slice(0, 10), ...created, ...more }
+})
+
+const sample = message("QUEUED", {
+  ...{ id: other("msg", 1), recipient: { id: other("acc", 1), email: "super@example.org" }, attempts: 0 }
+})
+
+const settings = (chosen: JsonObject): JsonObject => ({
+  ...{ type: "messageSettings", ...chosen, isAvailable: true },
+  standardTemplates: { ...languages.en.templates }
+})
+
+const own = { type: "ownMessages", ...bodyOf("messages.setOwn") }
+
+const messages = {
+  "messages.list": page([message("REFUSED", { attempts: 1, reply: "550 No such user", endedAt: time })]),
+  "messages.resend": answer(message("QUEUED", { attempts: 1, reply: "550 No such user", endedAt: time })),
+  "messages.settings": answer(settings(bodyOf("messages.setSettings"))),
+  "messages.setSettings": answer(settings(bodyOf("messages.setSettings"))),
+  "messages.preview": answer({ subject: "Who may not work", text: "- Jane Example" }),
+  "messages.sample": answer(sample),
+  "messages.own": answer(own),
+  "messages.setOwn": answer(own)
 }
 
 const tasks = {
@@ -594,6 +622,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...people,
   ...credentials,
   ...tasks,
+  ...messages,
   ...units,
   ...screening,
   ...webhooks,

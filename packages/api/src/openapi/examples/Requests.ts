@@ -23,7 +23,8 @@ export const ids = {
   import: "imp_5tGb8YhNu2JmK9oL",
   twin: "wkr_3dFg7HjKl1ZxC5vB",
   merge: "mrg_8uJm2IkOl5PzX3qW",
-  unit: "unit_3rFv7TgBy1HnU6jM"
+  unit: "unit_3rFv7TgBy1HnU6jM",
+  message: "msg_4yHn8UjMk2IoL7pQ"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -194,6 +195,19 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     patch: { name: "Ward North" }
   }),
   "users.requireFactors": { body: { from: "2030-01-31" } },
+  "messages.setSettings": {
+    body: {
+      ...{ enabled: true, timeOfDay: "07:00", weekday: "MONDAY", language: "en" },
+      templates: {
+        WEEKLY_DIGEST: { subject: "{organization}: your week", text: "{items}\n\n{link}" },
+        RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" }
+      }
+    }
+  },
+  "messages.preview": { body: { kind: "RED_TODAY", template: { subject: "Who may not work", text: "{items}" } } },
+  "messages.sample": { body: { kind: "RED_TODAY" } },
+  "messages.setOwn": { body: { WEEKLY_DIGEST: true, RED_TODAY: false } },
+  "messages.resend": { path: { id: ids.message } },
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },

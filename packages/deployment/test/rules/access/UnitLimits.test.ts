@@ -112,7 +112,7 @@ const silent = [
   ...["credentialType", "jurisdiction", "eligibility", "statusDetail", "expiringFrom", "expiringBefore", "severity"],
   ...["compliance", "result", "checkId", "reason", "assigneeId", "workerStatus", "correlationId", "moveTo", "after"],
   ...["exemptionType", "active", "enabled", "register", "state", "entityType", "account", "action", "bearer", "from"],
-  ...["requestId", "to", "screeningPackageCode", "cascade", "kind", "name", "outcome", "fromId"],
+  ...["requestId", "to", "screeningPackageCode", "cascade", "kind", "name", "outcome", "fromId", "recipientId"],
   ...["failing", "event", "eventId"]
 ]
 

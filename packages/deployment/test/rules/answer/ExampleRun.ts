@@ -94,6 +94,7 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
       const verdict = { checkedAt: "2026-03-01T22:15:00Z", eligibility: "REVIEW_REQUIRED" }
       yield* Effect.orDie(service.recordBan(service.tenant.id, { ...entry, ...verdict }))
     }
+    if (operation === "messages.list") yield* service.refused(known.get(ids.user) ?? "")
     if (operation === "identityProviders.verifyDomains") {
       yield* service.publish("_wcs-challenge.example.org", `wcs-domain-verification=${known.get(ids.provider)}`)
     }

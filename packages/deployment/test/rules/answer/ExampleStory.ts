@@ -234,6 +234,18 @@ const imports: ReadonlyArray<Step> = [
   { operation: "imports.remove" }
 ]
 
+/** The mail server of the test takes no message. */
+const messages: ReadonlyArray<Step> = [
+  { operation: "messages.setSettings" },
+  { operation: "messages.settings" },
+  { operation: "messages.preview" },
+  { operation: "messages.sample" },
+  { operation: "messages.list", query: "?state=REFUSED", names: ids.message },
+  { operation: "messages.resend" },
+  { operation: "messages.setOwn" },
+  { operation: "messages.own" }
+]
+
 /** A worker who was created twice. */
 const twins: ReadonlyArray<Step> = [
   { operation: "workers.create", names: ids.twin, body: workerOf("Cy Example", "hr-4712") },
@@ -273,6 +285,7 @@ export const story: ReadonlyArray<Step> = [
   { operation: "tasks.assign" },
   { operation: "credentials.decidable" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
+  ...messages,
   ...twins,
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },

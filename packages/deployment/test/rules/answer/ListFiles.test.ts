@@ -54,7 +54,8 @@ const oneOfEach = Effect.fnUntraced(function* (listed: string, erased: string) {
   const { bearer } = yield* login(yield* person())
   const scan = { type: "wwcc-nsw", identifier: "WWC0000000E", first_name: "Ann", surname: "Example" }
   yield* send("POST", "/scan", bearer, { body: scan })
-  const { session } = yield* Service
+  const { refused, session } = yield* Service
+  yield* refused(accountIdOf((yield* tokenOf("Viewer")).urn))
   const by = { as: null, headers: (yield* session(accountIdOf((yield* tokenOf("Super Admin")).urn), 0)).headers }
   yield* Row.run([{ call: `POST /workers/${erased}/erase`, ...by, body: { reason: "OTHER" }, expect: 200 }])
   return subscriber
@@ -66,6 +67,7 @@ const lists: Readonly<Record<string, { readonly query: string; readonly filled: 
   "complianceChecks.matrix": { query: "query=listed", filled: ["displayName", "csv", "csv missing"] },
   "auditEvents.list": { query: "entityType=worker&include=changes", filled: ["bearerKind", "entityId", "changes"] },
   "tasks.list": { query: "reason=SOURCE_FAILED", filled: ["reason", "since", "verificationSourceId"] },
+  "messages.list": { query: "state=REFUSED", filled: ["kind", "state", "email", "cause", "attempts"] },
   "workers.list": { query: "query=listed", filled: ["displayName", "createdAt"] },
   "applicants.list": { query: "query=listed", filled: ["displayName", "emailAddress", "status"] },
   "exemptions.list": { query: "include=owners", filled: ["exemptionType", "workerName", "exemptedCredentialTypes"] },

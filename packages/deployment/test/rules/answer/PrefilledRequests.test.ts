@@ -20,6 +20,7 @@ const refused: Readonly<Record<string, number>> = {
   "merges.merge": 400,
   "merges.undo": 404,
   "tasks.assign": 404, // the cards of the examples leave no question
+  "messages.resend": 404, // the mail server has refused no message
   "sessions.remove": 404 // no call creates a session
 }
 

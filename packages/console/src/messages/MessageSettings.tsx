@@ -1,0 +1,200 @@
+import { useState } from "preact/hooks"
+import type { Output } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { announce, announcing } from "../widgets/Announcement.tsx"
+import { Button } from "../widgets/Button.tsx"
+import { CheckField, LinesField, SelectField, TextField } from "../widgets/Field.tsx"
+import { Form } from "../widgets/Form.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { type Kind, kindNames, placeholderHint } from "./Kinds.ts"
+
+type Settings = Output<"GET /message-settings">["data"]
+type Template = Settings["standardTemplates"][Kind]
+
+const weekdays: ReadonlyArray<readonly [string, string]> = [
+  ["MONDAY", "Monday"],
+  ["TUESDAY", "Tuesday"],
+  ["WEDNESDAY", "Wednesday"],
+  ["THURSDAY", "Thursday"],
+  ["FRIDAY", "Friday"],
+  ["SATURDAY", "Saturday"],
+  ["SUNDAY", "Sunday"]
+]
+
+const languages: ReadonlyArray<readonly [string, string]> = [
+  ["en", "English"],
+  ["de", "Deutsch"]
+]
+
+/** What a person has chosen so far. */
+const chosenOf = ({ enabled, language, templates, timeOfDay, weekday }: Settings) => ({
+  enabled,
+  language,
+  templates,
+  timeOfDay,
+  weekday
+})
+type Chosen = ReturnType<typeof chosenOf>
+
+/** A sample of a message with these words. Nothing is sent. */
+const Preview = ({ kind, template }: { readonly kind: Kind; readonly template: Template }) => {
+  const preview = useChange("POST /message-settings/preview")
+  const test = useChange("POST /message-settings/sample")
+  return (
+    <>
+      <div class="actions">
+        <Button isBusy={preview.isPending} onClick={() => preview.mutate({ body: { kind, template } })}>
+          Preview
+        </Button>
+        <Button
+          isBusy={test.isPending}
+          onClick={() =>
+            test.mutate(
+              { body: { kind } },
+              {
+                onSuccess: ({ data }) =>
+                  announce(`A sample with the saved words is on its way to ${data.recipient.email}.`)
+              }
+            )
+          }
+        >
+          Send me a sample
+        </Button>
+      </div>
+      <Problem error={preview.error ?? test.error} />
+      {preview.data === undefined ? null : (
+        <section aria-label="Preview">
+          <p>
+            <strong>{preview.data.data.subject}</strong>
+          </p>
+          <pre>{preview.data.data.text}</pre>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** The words of a kind: those of the language, or the organization's own. */
+const Words = ({
+  kind,
+  name,
+  onChange,
+  own,
+  standard
+}: {
+  readonly kind: Kind
+  readonly name: string
+  readonly own: Template | undefined
+  readonly standard: Template
+  readonly onChange: (template: Template | undefined) => void
+}) => {
+  const may = useMay()
+  const template = own ?? standard
+  return (
+    <fieldset>
+      <legend>Words of: {name}</legend>
+      <CheckField
+        label="Use our own words"
+        value={own !== undefined}
+        onChange={(isOwn) => onChange(isOwn ? standard : undefined)}
+      />
+      {own === undefined ? null : (
+        <>
+          <TextField
+            label="Subject"
+            value={template.subject}
+            maxLength={200}
+            required
+            onChange={(subject) => onChange({ ...template, subject })}
+          />
+          <LinesField
+            label="Text"
+            hint={placeholderHint}
+            rows={10}
+            required
+            value={template.text}
+            onChange={(text) => onChange({ ...template, text })}
+          />
+        </>
+      )}
+      {may("message:UPDATE") ? <Preview kind={kind} template={template} /> : null}
+    </fieldset>
+  )
+}
+
+const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
+  const may = useMay()
+  const save = useChange("PUT /message-settings")
+  const [chosen, setChosen] = useState<Chosen>(chosenOf(settings))
+  const change = (some: Partial<Chosen>) => setChosen({ ...chosen, ...some })
+  const changeWords = (kind: Kind, template: Template | undefined) => {
+    const { [kind]: _, ...others } = chosen.templates
+    change({ templates: template === undefined ? others : { ...others, [kind]: template } })
+  }
+  return (
+    <Form
+      action="Save"
+      change={save}
+      disabled={!may("message:UPDATE")}
+      leaving="Back"
+      out="/console/messages"
+      stays
+      onSubmit={() =>
+        save.mutate(
+          { body: chosen },
+          announcing("The settings are saved.", () => {})
+        )
+      }
+    >
+      {settings.isAvailable ? null : (
+        <p class="notice">The operator has not set up a mail server, so no message can be sent.</p>
+      )}
+      <CheckField label="Send messages" value={chosen.enabled} onChange={(enabled) => change({ enabled })} />
+      <TextField
+        label="From this time of day"
+        type="time"
+        value={chosen.timeOfDay}
+        required
+        onChange={(timeOfDay) => change({ timeOfDay })}
+      />
+      <SelectField
+        label="Day of the weekly digest"
+        value={chosen.weekday}
+        options={weekdays}
+        onChange={(weekday) => change({ weekday: weekday as Chosen["weekday"] })}
+      />
+      <SelectField
+        label="Language"
+        value={chosen.language}
+        options={languages}
+        onChange={(language) => change({ language: language as Chosen["language"] })}
+      />
+      {kindNames.map(([kind, name]) => (
+        <Words
+          key={kind}
+          kind={kind}
+          name={name}
+          own={chosen.templates[kind]}
+          standard={settings.standardTemplates[kind]}
+          onChange={(template) => changeWords(kind, template)}
+        />
+      ))}
+    </Form>
+  )
+}
+
+/** Whether, when and with which words the organization sends messages. */
+export const MessageSettings = () => {
+  const read = useRead("GET /message-settings", {})
+  return (
+    <Screen title="Settings of messages">
+      <p class="quiet">
+        Users who may change credentials get them. Each user can turn them off on the page “My security”.
+      </p>
+      <Loaded read={read}>{({ data }) => <SettingsForm settings={data} />}</Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,131 @@
+import { useState } from "preact/hooks"
+import type { Item } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { PrintedLine } from "../shell/PrintedLine.tsx"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { announcing } from "../widgets/Announcement.tsx"
+import { Badge, type Tone } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Empty } from "../widgets/Empty.tsx"
+import { SelectFilter } from "../widgets/Filters.tsx"
+import { ListExport } from "../widgets/ListExport.tsx"
+import { Listing } from "../widgets/Listing.tsx"
+import { Time } from "../widgets/Time.tsx"
+import { kindNames } from "./Kinds.ts"
+
+type Message = Item<"GET /messages">
+
+const tones: Readonly<Record<Message["state"], Tone>> = {
+  QUEUED: "wait",
+  SENDING: "wait",
+  ACCEPTED: "good",
+  REFUSED: "bad",
+  EXHAUSTED: "bad",
+  UNKNOWN: "bad"
+}
+
+const states: ReadonlyArray<readonly [string, string]> = [
+  ["", "any"],
+  ["QUEUED", "waits"],
+  ["SENDING", "is being sent"],
+  ["ACCEPTED", "accepted by the mail server"],
+  ["REFUSED", "refused by the mail server"],
+  ["EXHAUSTED", "not accepted in time"],
+  ["UNKNOWN", "unknown: it may have arrived"]
+]
+
+/** Sends a message again. One that may have arrived needs a confirmation. */
+const Resend = ({ message: { id, recipient, state } }: { readonly message: Message }) => {
+  const resend = useChange("POST /messages/:id/resend")
+  const [isAsking, setIsAsking] = useState(false)
+  const send = () =>
+    resend.mutate(
+      { params: { id } },
+      announcing(`The message to ${recipient.email} is queued.`, () => setIsAsking(false))
+    )
+  return (
+    <>
+      <Button class="small" isBusy={resend.isPending} onClick={() => setIsAsking(true)}>
+        Send again
+      </Button>
+      {isAsking ? (
+        <Confirmation
+          title={`Send the message to ${recipient.email} again?`}
+          action="Send again"
+          change={resend}
+          tone="main"
+          onConfirm={send}
+          onClose={() => setIsAsking(false)}
+        >
+          <p>
+            {state === "UNKNOWN"
+              ? "It may have arrived already. The person may then get it twice."
+              : "Its text is written anew, with what is true now."}
+          </p>
+        </Confirmation>
+      ) : null}
+    </>
+  )
+}
+
+const isResendable = ({ state }: Message): boolean => ["REFUSED", "EXHAUSTED", "UNKNOWN"].includes(state)
+
+/** The e-mails to users: what was sent, and how it ended. */
+export const Messages = () => {
+  const may = useMay()
+  const [{ cursor, kind = "", state = "" }] = useUrlState()
+  const selection = { kind, state }
+  const query = { ...selection, cursor, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" } as const
+  const read = useRead("GET /messages", { query }, { everySeconds: 10 })
+  return (
+    <Screen
+      title="Messages"
+      actions={
+        <>
+          <a class="button" href="/console/messages/settings">
+            Settings and words
+          </a>
+          <ListExport list="GET /messages" name="messages" query={selection} />
+        </>
+      }
+    >
+      <PrintedLine filters={selection} />
+      <div class="filters">
+        <SelectFilter name="state" label="State" options={states} />
+        <SelectFilter name="kind" label="Kind" options={[["", "any"], ...kindNames]} />
+      </div>
+      <Listing
+        read={read}
+        caption="Messages"
+        empty={
+          <Empty title={kind === "" && state === "" ? "No message was sent yet." : "No message matches."}>
+            <p>Messages follow on the day after they are enabled, if there is something to say.</p>
+          </Empty>
+        }
+        columns={[
+          { heading: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { heading: "To", cell: ({ recipient }) => recipient.email },
+          {
+            heading: "Kind",
+            cell: ({ cause, kind }) => (
+              <>
+                {kindNames.find(([name]) => name === kind)?.[1] ?? kind}
+                {cause.startsWith("sample ") ? <Badge value="SAMPLE" /> : null}
+              </>
+            )
+          },
+          { heading: "About", cell: ({ cause }) => (cause.startsWith("sample ") ? "" : cause) },
+          { heading: "State", cell: ({ state }) => <Badge value={state} tone={tones[state]} /> },
+          { heading: "Answer of the mail server", cell: ({ reply = "" }) => reply },
+          {
+            heading: "Change",
+            cell: (message) => (may("message:UPDATE") && isResendable(message) ? <Resend message={message} /> : null)
+          }
+        ]}
+      />
+    </Screen>
+  )
+}

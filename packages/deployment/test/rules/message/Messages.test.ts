@@ -1,0 +1,178 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, layer } from "@effect/vitest"
+import { accountIdOf } from "@wcs/domain/access/Account"
+import { languages } from "@wcs/domain/message/Language"
+import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
+import { Effect } from "effect"
+import { at, Service, tokenOf, worker } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { dataOf, idsOf } from "../NewerSurface.ts"
+import * as Row from "../Row.ts"
+
+const settings = { enabled: true, timeOfDay: "06:30", weekday: "FRIDAY", language: "de", templates: {} }
+const template = { subject: "{organization} <b>", text: "{items}\n\n{link}" }
+
+layer(layerService(), { excludeTestServices: true })("messages", (it) => {
+  it.effect("are disabled at first, and are changed as a whole, with an audit entry", () =>
+    Effect.gen(function* () {
+      const { tenant } = yield* Service
+      const { token: viewer } = yield* tokenOf("Viewer")
+      const put = "PUT /message-settings"
+      const templates = { RED_TODAY: { subject: "{organization}", text: "{password}" } }
+      yield* Row.run([
+        {
+          call: "GET /message-settings",
+          as: viewer,
+          expect: { "data.enabled": false, "data.isAvailable": true, "data.timeOfDay": "07:00", "data.templates": {} }
+        },
+        { call: put, as: viewer, body: settings, expect: "FORBIDDEN: UPDATE messages" },
+        { call: put, body: { ...settings, templates }, expect: "INVALID_ARGUMENT" },
+        { call: put, body: { ...settings, timeOfDay: "24:00" }, expect: "INVALID_ARGUMENT" },
+        { call: put, body: { ...settings, language: "xx" }, expect: "INVALID_ARGUMENT" },
+        { call: put, body: { ...settings, templates: { RED_TODAY: template } }, expect: { "data.enabled": true } },
+        {
+          call: "GET /message-settings",
+          expect: {
+            "data.weekday": "FRIDAY",
+            "data.templates": { RED_TODAY: template },
+            "data.standardTemplates": { ...languages.de.templates }
+          }
+        }
+      ])
+      const [entries] = yield* Row.run([
+        { call: `GET /audit-events?entityId=${tenant.id}&entityType=message`, expect: 200 }
+      ])
+      assert.deepStrictEqual(
+        dataOf(entries).map((entry) => Object(entry).action),
+        ["setSettings"]
+      )
+    })
+  )
+
+  it.effect("are shown before they are sent, with the stored words or with others", () =>
+    Effect.gen(function* () {
+      const { tenant } = yield* Service
+      const preview = "POST /message-settings/preview"
+      const [, , shown] = yield* Row.run([
+        { call: "PUT /message-settings", body: { ...settings, language: "en" }, expect: 200 },
+        {
+          call: preview,
+          body: { kind: "RED_TODAY", template: { ...template, text: "{nothing}" } },
+          expect: "INVALID_ARGUMENT"
+        },
+        { call: preview, body: { kind: "RED_TODAY", template }, expect: { "data.subject": `${tenant.name} <b>` } },
+        { call: preview, body: { kind: "RED_TODAY" }, expect: 200 },
+        { call: preview, body: { kind: "NEWSLETTER" }, expect: "INVALID_ARGUMENT" }
+      ])
+      assert.include(String(at(shown, "data.text")), "- Jane Example\n\nhttps://")
+    })
+  )
+
+  it.effect("go to the caller as a sample, at most 20 a day", () =>
+    Effect.gen(function* () {
+      const admin = yield* tokenOf("Admin")
+      const test = { call: "POST /message-settings/sample", as: admin.token, body: { kind: "WEEKLY_DIGEST" } }
+      const id = accountIdOf(admin.urn)
+      yield* Row.run([{ ...test, expect: { "data.recipient.id": id, "data.state": "QUEUED", "data.attempts": 0 } }])
+      yield* Row.run(Array.from({ length: 19 }, () => ({ ...test, expect: 200 })))
+      yield* Row.run([{ ...test, expect: "INVALID_ARGUMENT" }])
+      const [page, file] = yield* Row.run([
+        { call: `GET /messages?recipientId=${id}&pageSize=100&kind=WEEKLY_DIGEST`, expect: 200 },
+        { call: `GET /messages?recipientId=${id}`, headers: { accept: "text/csv" }, expect: 200 },
+        { call: `GET /messages?recipientId=${id}&state=ACCEPTED`, expect: { "data.0": undefined } }
+      ])
+      assert.lengthOf(idsOf(page), 20)
+      assert.include(file?.text, `,${id},`)
+    })
+  )
+
+  it.effect("are sent again on request if they were refused, and not otherwise", () =>
+    Effect.gen(function* () {
+      const { refused } = yield* Service
+      const { token: viewer, urn } = yield* tokenOf("Viewer")
+      const id = yield* refused(accountIdOf(urn))
+      const call = `POST /messages/${id}/resend`
+      yield* Row.run([
+        { call: "POST /messages/msg_0000000000000000/resend", expect: "NOT_FOUND" },
+        { call: "POST /messages/msg_0/resend", expect: "INVALID_ARGUMENT" },
+        { call, as: viewer, expect: "FORBIDDEN: UPDATE messages" },
+        { call, expect: { "data.id": id, "data.state": "QUEUED", "data.reply": "550 No such user" } },
+        { call, expect: "UNPROCESSABLE" }
+      ])
+    })
+  )
+
+  it.effect("are chosen by each user, also by one who may not read them", () =>
+    Effect.gen(function* () {
+      const limited = yield* tokenOf(["credential:UPDATE"])
+      const own = { WEEKLY_DIGEST: false, RED_TODAY: true }
+      yield* Row.run([
+        { call: "GET /messages", as: limited.token, expect: "FORBIDDEN: READ messages" },
+        { call: "GET /me/messages", as: limited.token, expect: { "data.WEEKLY_DIGEST": true, "data.RED_TODAY": true } },
+        { call: "PUT /me/messages", as: limited.token, body: { RED_TODAY: true }, expect: "INVALID_ARGUMENT" },
+        { call: "PUT /me/messages", as: limited.token, body: own, expect: { "data.WEEKLY_DIGEST": false } },
+        {
+          call: "GET /me/messages",
+          as: limited.token,
+          expect: { "data.WEEKLY_DIGEST": false, "data.RED_TODAY": true }
+        },
+        { call: "GET /me/messages", expect: { "data.WEEKLY_DIGEST": true } }
+      ])
+    })
+  )
+})
+
+layer(layerService(undefined, {}, { WCS_MESSAGES: "off" }), { excludeTestServices: true })("without messages", (it) => {
+  it.effect("a tenant can neither enable them nor send a sample, and can read their settings", () =>
+    Row.run([
+      { call: "GET /message-settings", expect: { "data.enabled": false, "data.isAvailable": false } },
+      { call: "PUT /message-settings", body: settings, expect: "INVALID_ARGUMENT" },
+      { call: "PUT /message-settings", body: { ...settings, enabled: false }, expect: { "data.enabled": false } },
+      { call: "POST /message-settings/sample", body: { kind: "RED_TODAY" }, expect: "INVALID_ARGUMENT" },
+      { call: "GET /messages", expect: { "data.0": undefined } }
+    ])
+  )
+})
+
+const folder = mkdtempSync(join(tmpdir(), "wcs-messages-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const inFolder = { WCS_MESSAGES: "folder", WCS_MESSAGES_FROM: "wcs@example.org", WCS_MESSAGES_FOLDER: folder }
+
+/** The text of the first message of a kind, once it was accepted. */
+const arrived = Effect.fnUntraced(function* (query: string) {
+  const { call } = yield* Service
+  const read = call({ method: "GET", path: `/openapi/v1/messages?state=ACCEPTED&${query}` })
+  const page = yield* Effect.repeat(read, { until: (answer) => at(answer, "data.0.id") !== undefined })
+  return readFileSync(join(folder, `${idsOf(page)[0]}.eml`), "utf8")
+})
+
+layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("messages that are sent", (it) => {
+  it.effect("arrive as a sample, and as a digest of what is open on its day, once", () =>
+    Effect.gen(function* () {
+      const { advance, now } = yield* Service
+      const holder = yield* worker()
+      const expiryDate = dayAt((yield* now) + 20 * 86_400_000, defaultTimeZone)
+      const sample = { call: "POST /message-settings/sample", body: { kind: "RED_TODAY" }, expect: 200 }
+      yield* Row.run([
+        {
+          call: "POST /credentials",
+          body: { attributes: { credentialType: "FIRST_AID", expiryDate, owners: { worker: holder } } },
+          expect: 201
+        },
+        sample
+      ])
+      assert.include(yield* arrived("kind=RED_TODAY"), "Jane Example")
+      const everyDay = { ...settings, language: "en", timeOfDay: "00:00" }
+      yield* Row.run([{ call: "PUT /message-settings", body: everyDay, expect: 200 }])
+      yield* advance(8 * 86_400)
+      // A message of a call lets the worker look for rounds at once.
+      yield* Row.run([sample])
+      const digest = yield* arrived("kind=WEEKLY_DIGEST")
+      assert.include(digest, "1 card lapses within 30 days.")
+      assert.include(digest, "To: super@example.org")
+      yield* Row.run([sample, { call: "GET /messages?kind=WEEKLY_DIGEST", expect: { "data.1": undefined } }])
+    })
+  )
+})

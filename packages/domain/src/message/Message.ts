@@ -1,0 +1,183 @@
+import { Schema } from "effect"
+import { enumeration } from "../resource/Enumeration.ts"
+import type { Resource, Stored } from "../resource/Resource.ts"
+import { AccountId } from "../shared/Id.ts"
+import { type Instant, toRfc3339 } from "../shared/Instant.ts"
+import { nextAttemptAt } from "../webhook/DeliverySchedule.ts"
+import { messageKinds } from "./MessageKind.ts"
+
+/**
+ * QUEUED: waits for its next attempt. SENDING: an attempt has begun. ACCEPTED: the mail server took the message.
+ * REFUSED: the mail server refused it for ever. EXHAUSTED: no attempt succeeded in time. UNKNOWN: an attempt ended
+ * without an answer, so the message may have arrived.
+ */
+export const messageStates = ["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN"] as const
+export type MessageState = (typeof messageStates)[number]
+
+/** The most characters of a mail server's answer that are kept. */
+const replyMax = 500
+
+export const MessageFields = Schema.Struct({
+  kind: enumeration("MessageKind", messageKinds).annotateKey({
+    description:
+      "`WEEKLY_DIGEST`: open work in numbers. `RED_TODAY`: the people who may not work since the last message."
+  }),
+  state: enumeration("MessageState", messageStates).annotateKey({
+    description:
+      "`QUEUED`: waits for an attempt. `SENDING`: an attempt runs. `ACCEPTED`: the mail server took the message. " +
+      "`REFUSED`: the mail server refused it for ever. `EXHAUSTED`: no attempt succeeded in time. `UNKNOWN`: an attempt " +
+      "ended without an answer, so the message may have arrived. It is not sent again unless a user asks for it."
+  }),
+  recipient: Schema.Struct({
+    id: AccountId.annotateKey({ description: "Id of the user." }),
+    email: Schema.String.annotateKey({ description: "Email address of the user." })
+  }).annotateKey({ description: "The user who receives the message." }),
+  cause: Schema.String.annotateKey({
+    description: "What caused the message: a day, or `sample` and an id. A user gets each kind once for each cause."
+  }),
+  attempts: Schema.Int.annotateKey({ description: "Number of attempts that have begun." }),
+  reply: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The last answer of the mail server, or why there was none. Absent before the first attempt ends."
+  }),
+  endedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+    description: "When the last attempt ended. Absent before that."
+  })
+})
+export type MessageFields = typeof MessageFields.Type
+
+/** An e-mail to a user. The server creates it; its text is written when it is sent (DECISIONS.md#messages). */
+export const Message = {
+  type: "message",
+  naming: { by: "minting", kind: "message" },
+  collection: "messages",
+  fields: MessageFields,
+  computed: [],
+  fixed: [],
+  defaults: [],
+  links: [],
+  columns: {
+    kind: { path: ["kind"] },
+    state: { path: ["state"] },
+    recipient_id: { path: ["recipient", "id"] }
+  },
+  filters: {
+    kind: { by: "equal", column: "kind", among: messageKinds },
+    state: { by: "equal", column: "state", among: messageStates },
+    recipientId: { by: "equal", column: "recipient_id", of: "account" }
+  },
+  sorts: {}
+} as const satisfies Resource<MessageFields>
+
+export type StoredMessage = Stored<MessageFields>
+
+/** Whether the message is a sample that a user sent to themselves. */
+export const isSample = ({ cause }: MessageFields): boolean => cause.startsWith("sample ")
+
+/** The cause of a sample. */
+export const sampleCause = (id: string): string => `sample ${id}`
+
+/** How an attempt ended. */
+export type Outcome =
+  /** The mail server took the message. */
+  | { readonly _tag: "Accepted"; readonly reply: string }
+  /** The mail server refused this message or this address for ever. */
+  | { readonly _tag: "Refused"; readonly reply: string }
+  /** The mail server did not take the message. A later attempt can succeed. */
+  | { readonly _tag: "Later"; readonly reply: string }
+  /** The connection ended after the message and before the answer. */
+  | { readonly _tag: "Unknown"; readonly reply: string }
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** The delay after each failed attempt, in milliseconds. A digest of an earlier day is of little use. */
+export const retryDelaysMillis: ReadonlyArray<number> = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour]
+
+/** The time limit of an attempt, in milliseconds. */
+export const attemptMillis = 2 * minute
+
+/** The age of an attempt without an end, in milliseconds, at which its worker counts as lost. */
+export const lostMillis = 5 * attemptMillis
+
+/** How long ended messages are kept, in milliseconds. */
+export const keptMillis = 90 * 24 * hour
+
+/** A message and when its next attempt is due; null if none is. */
+export interface Placed {
+  readonly message: StoredMessage
+  readonly dueAt: Instant | null
+}
+
+const changed = (message: StoredMessage, fields: Partial<MessageFields>, now: Instant): StoredMessage => ({
+  ...message,
+  version: message.version + 1,
+  updatedAt: now,
+  fields: { ...message.fields, ...fields }
+})
+
+/** The message with an attempt that has begun; undefined if none may begin. */
+export const begun = (message: StoredMessage, now: Instant): Placed | undefined =>
+  message.fields.state === "QUEUED"
+    ? {
+        message: changed(message, { state: "SENDING", attempts: message.fields.attempts + 1 }, now),
+        dueAt: now + lostMillis
+      }
+    : undefined
+
+/**
+ * The message, due again at a later time, because no attempt could begin; undefined if one has begun since it was read with
+ * this version.
+ */
+export const postponed = (message: StoredMessage, version: number, dueAt: Instant): Placed | undefined =>
+  message.version === version && message.fields.state === "QUEUED"
+    ? { message: { ...message, version: version + 1 }, dueAt }
+    : undefined
+
+/** Text of a mail server on one line, cut to a length. */
+const replyOf = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .slice(0, replyMax)
+    .toWellFormed()
+
+/**
+ * The message after its attempt number `attempt`; undefined if that attempt no longer counts. An attempt that counted as
+ * lost can still tell its end. `jitter` is from 0 to 1.
+ */
+export const settled = (
+  message: StoredMessage,
+  attempt: number,
+  outcome: Outcome,
+  now: Instant,
+  jitter: number
+): Placed | undefined => {
+  const { attempts, state } = message.fields
+  if (attempts !== attempt || (state !== "SENDING" && state !== "UNKNOWN")) return undefined
+  const end = { reply: replyOf(outcome.reply), endedAt: toRfc3339(now) }
+  const ended = (state: MessageState): Placed => ({ message: changed(message, { ...end, state }, now), dueAt: null })
+  switch (outcome._tag) {
+    case "Accepted":
+      return ended("ACCEPTED")
+    case "Refused":
+      return ended("REFUSED")
+    case "Unknown":
+      return ended("UNKNOWN")
+    case "Later": {
+      const dueAt = nextAttemptAt(retryDelaysMillis, attempts, now, jitter, null)
+      return dueAt === undefined
+        ? ended("EXHAUSTED")
+        : { message: changed(message, { ...end, state: "QUEUED" }, now), dueAt }
+    }
+  }
+}
+
+/** What a message says whose worker was lost during an attempt. */
+export const lost: Outcome = { _tag: "Unknown", reply: "The worker stopped during the attempt." }
+
+/** The states from which a user may send a message again. */
+export const resendable: ReadonlyArray<MessageState> = ["REFUSED", "EXHAUSTED", "UNKNOWN"]
+
+/** The message, queued again by a user: for one attempt, and for those that are left after it. */
+export const requeued = (fields: MessageFields): MessageFields => ({ ...fields, state: "QUEUED" })

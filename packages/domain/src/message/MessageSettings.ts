@@ -1,0 +1,121 @@
+import { Result, Schema } from "effect"
+import { enumeration } from "../resource/Enumeration.ts"
+import { typeField } from "../resource/ShownFields.ts"
+import { endOfDay, type Moment } from "../shared/CalendarDay.ts"
+import { dayAfter } from "../shared/Instant.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { type LanguageTag, languages, languageTags } from "./Language.ts"
+import { kinds, type MessageKind, messageKinds } from "./MessageKind.ts"
+import { requireKnown, Template } from "./Template.ts"
+
+/** From Sunday, as in `Date.getUTCDay`. */
+export const weekdays = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"] as const
+
+const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/u
+
+/** What a tenant has chosen about its messages. */
+export const MessageSettings = Schema.Struct({
+  enabled: Schema.Boolean.annotateKey({
+    description:
+      "Whether messages are sent. False at first. It cannot be true while the deployment sends no messages: 400."
+  }),
+  timeOfDay: Schema.String.check(
+    Schema.isPattern(timeForm, { message: "must be a time of day, such as 07:00" })
+  ).annotateKey({ description: "Time of day from which messages are sent, `HH:MM`, in the time zone of the tenant." }),
+  weekday: enumeration("Weekday", weekdays).annotateKey({ description: "Day of the weekly digest." }),
+  language: enumeration("MessageLanguage", languageTags).annotateKey({ description: "Language of all messages." }),
+  templates: Schema.Struct({
+    WEEKLY_DIGEST: Schema.optionalKey(Template).annotateKey({ description: "Words of the weekly digest." }),
+    RED_TODAY: Schema.optionalKey(Template).annotateKey({ description: "Words about people who turned red." })
+  } satisfies Record<MessageKind, unknown>).annotateKey({
+    description: "The tenant's own words by kind. A kind without them has those of the language."
+  })
+})
+export type MessageSettings = typeof MessageSettings.Type
+
+/** The settings of a tenant that has chosen nothing. */
+export const defaultSettings: MessageSettings = {
+  enabled: false,
+  timeOfDay: "07:00",
+  weekday: "MONDAY",
+  language: "en",
+  templates: {}
+}
+
+/** The settings on the wire. */
+export const MessageSettingsDocument = Schema.Struct({
+  type: typeField("messageSettings"),
+  ...MessageSettings.fields,
+  isAvailable: Schema.Boolean.annotateKey({
+    description: "Whether the deployment sends messages. The operator decides it."
+  }),
+  standardTemplates: Schema.Struct({
+    WEEKLY_DIGEST: Template.annotateKey({ description: "Words of the weekly digest." }),
+    RED_TODAY: Template.annotateKey({ description: "Words about people who turned red." })
+  } satisfies Record<MessageKind, unknown>).annotateKey({ description: "The words of the language by kind." })
+})
+export type MessageSettingsDocument = typeof MessageSettingsDocument.Type
+
+export const shownSettings = (settings: MessageSettings, isAvailable: boolean): MessageSettingsDocument => ({
+  type: "messageSettings",
+  ...settings,
+  isAvailable,
+  standardTemplates: languages[settings.language].templates
+})
+
+/** Fails if the settings cannot hold: an unknown placeholder, or messages that nothing would send. */
+export const requireSettings = (
+  settings: MessageSettings,
+  isAvailable: boolean
+): Result.Result<MessageSettings, InvalidArgument> => {
+  if (settings.enabled && !isAvailable) {
+    const reason = "must be false: the operator has not set up messages for this deployment"
+    return Result.fail(new InvalidArgument({ field: "enabled", reason }))
+  }
+  const templates = messageKinds.flatMap((kind) => {
+    const template = settings.templates[kind]
+    return template === undefined ? [] : [requireKnown(`templates.${kind}`, template)]
+  })
+  return Result.map(Result.all(templates), () => settings)
+}
+
+/** Returns the words of a kind. */
+export const templateOf = (
+  { language, templates }: { readonly language: LanguageTag; readonly templates: MessageSettings["templates"] },
+  kind: MessageKind
+): Template => templates[kind] ?? languages[language].templates[kind]
+
+/** A round of messages of a tenant: the kinds that are due, each with its cause. */
+export interface Round {
+  readonly day: string
+  readonly causes: ReadonlyArray<{ readonly kind: MessageKind; readonly cause: string }>
+}
+
+/** The last day up to `today` that is this weekday. */
+const lastWeekday = (today: string, weekday: MessageSettings["weekday"]): string => {
+  const since = (new Date(`${today}T00:00:00Z`).getUTCDay() - weekdays.indexOf(weekday) + 7) % 7
+  return dayAfter(today, -since)
+}
+
+/** The instant of a time of day. A change of the clocks moves it by the change at most. */
+const timeOn = (day: string, timeOfDay: string, timeZone: string): number =>
+  endOfDay(dayAfter(day, -1), timeZone) + 1 + (Number(timeOfDay.slice(0, 2)) * 60 + Number(timeOfDay.slice(3))) * 60_000
+
+/**
+ * The round that is due; undefined if none is. `lastDay` is the day of the last one, or of the switch. A digest that was
+ * missed on its weekday is made up for on the next day, once.
+ */
+export const roundOf = (
+  settings: MessageSettings,
+  lastDay: string,
+  { now, today }: Moment,
+  timeZone: string
+): Round | undefined => {
+  if (!settings.enabled || today <= lastDay || now < timeOn(today, settings.timeOfDay, timeZone)) return undefined
+  const weekday = lastWeekday(today, settings.weekday)
+  const causes = messageKinds.flatMap((kind) => {
+    if (kinds[kind].rhythm === "daily") return [{ kind, cause: today }]
+    return weekday > lastDay ? [{ kind, cause: weekday }] : []
+  })
+  return { day: today, causes }
+}

@@ -1,0 +1,29 @@
+import { Context, type Effect } from "effect"
+import type { Outcome } from "./Message.ts"
+
+/** A message as it is handed to the mail server. */
+export interface Letter {
+  /** The same for each attempt. Letters, digits and `_`: the left side of the `Message-ID`. */
+  readonly messageId: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** BCP 47 tag of the language of the text. */
+  readonly language: string
+}
+
+/** Hands one message to the outside. */
+export class Messages extends Context.Service<
+  Messages,
+  {
+    /**
+     * Makes one attempt within `attemptMillis`. Never fails: it tells how the attempt ended. `Unknown` is the end of an
+     * attempt that may have been accepted; every other end is certain.
+     */
+    readonly send: (letter: Letter) => Effect.Effect<Outcome>
+  }
+>()("@wcs/domain/Messages") {}
+
+/** Whether this deployment sends messages. */
+export const MessagesOn = Context.Reference<boolean>("@wcs/domain/MessagesOn", { defaultValue: () => false })

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { queued } from "@wcs/domain/message/Announcing"
+import {
+  begun,
+  lostMillis,
+  type Outcome,
+  type Placed,
+  requeued,
+  resendable,
+  retryDelaysMillis,
+  type StoredMessage,
+  settled
+} from "@wcs/domain/message/Message"
+import * as fc from "fast-check"
+
+const start = Date.UTC(2026, 0, 31)
+const fresh = queued("msg_1", "RED_TODAY", "2026-01-31", { id: "acc_1", email: "ann@example.org" }, start).message
+
+const begunOf = (message: StoredMessage, now = start): StoredMessage =>
+  begun(message, now)?.message ?? assert.fail("not begun")
+
+const ended = (message: StoredMessage, outcome: Outcome, now = start): Placed =>
+  settled(message, message.fields.attempts, outcome, now, 0) ?? assert.fail("not settled")
+
+describe("threat 76: a message", () => {
+  it("is being sent after an attempt has begun, and counts as lost after some time", () => {
+    const placed = begun(fresh, start)
+    assert.deepInclude(placed?.message.fields, { state: "SENDING", attempts: 1 })
+    assert.strictEqual(placed?.dueAt, start + lostMillis)
+    assert.isUndefined(begun(begunOf(fresh), start))
+  })
+
+  it("ends as the attempt ended", () => {
+    const endings = [
+      ["Accepted", "ACCEPTED"],
+      ["Refused", "REFUSED"],
+      ["Unknown", "UNKNOWN"]
+    ] as const
+    for (const [_tag, state] of endings) {
+      const { dueAt, message } = ended(begunOf(fresh), { _tag, reply: "answer\r\n of \u0000 the server" }, start + 5)
+      assert.isNull(dueAt)
+      assert.deepInclude(message.fields, {
+        state,
+        reply: "answer of the server",
+        endedAt: "2026-01-31T00:00:00.005Z"
+      })
+    }
+  })
+
+  it("is tried again after growing delays, and is exhausted after the last one", () => {
+    let message = fresh
+    const delays: Array<number> = []
+    while (message.fields.state === "QUEUED") {
+      const placed = ended(begunOf(message), { _tag: "Later", reply: "421" })
+      message = placed.message
+      if (placed.dueAt !== null) delays.push(placed.dueAt - start)
+    }
+    assert.deepStrictEqual(delays, [...retryDelaysMillis])
+    assert.strictEqual(message.fields.state, "EXHAUSTED")
+    assert.deepStrictEqual(
+      delays,
+      delays.toSorted((one, other) => one - other)
+    )
+  })
+
+  it("learns from a lost attempt how it ended, but not after a later attempt has begun", () => {
+    const sending = begunOf(fresh)
+    const unknown = ended(sending, { _tag: "Unknown", reply: "lost" }).message
+    assert.strictEqual(ended(unknown, { _tag: "Accepted", reply: "250" }).message.fields.state, "ACCEPTED")
+    const again = begunOf({ ...unknown, fields: requeued(unknown.fields) })
+    assert.strictEqual(again.fields.attempts, 2)
+    assert.isUndefined(settled(again, 1, { _tag: "Accepted", reply: "250" }, start, 0))
+  })
+
+  it("never leaves ACCEPTED, whatever follows", () => {
+    const outcomes = fc.constantFrom<Outcome["_tag"]>("Accepted", "Refused", "Later", "Unknown")
+    const accepted = ended(begunOf(fresh), { _tag: "Accepted", reply: "250" }).message
+    assert.notInclude(resendable, accepted.fields.state)
+    fc.assert(
+      fc.property(outcomes, fc.nat(3), (_tag, attempt) => {
+        assert.isUndefined(settled(accepted, attempt, { _tag, reply: "" }, start, 0))
+        assert.isUndefined(begun(accepted, start))
+      })
+    )
+  })
+})

@@ -1,0 +1,61 @@
+/** E-mails to users: the words, a preview, the choice of each user, and a deployment that sends none. */
+import { administrator, assertAccessible, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
+import { type Service, start } from "@wcs/end-to-end/browser/Service"
+import { afterAll, assert, beforeAll, it } from "vitest"
+
+let service: Service
+let admin: Visitor
+
+beforeAll(async () => {
+  service = await start()
+  admin = await administrator(service)
+})
+afterAll(async () => {
+  await service.end()
+})
+
+it("shows a sample of own words as text, saves them, and says that the deployment sends nothing", async () => {
+  const { faults, page } = await admin.opened("/messages")
+  await page.getByText("No message was sent yet.").waitFor()
+  await page.getByRole("link", { name: "Settings and words" }).click()
+  await page.getByText("The operator has not set up a mail server").waitFor()
+  const words = page.getByRole("group", { name: "Words of: who may no longer work" })
+  await words.getByLabel("Use our own words").check()
+  await words.getByLabel("Subject").fill("{count} <b>red</b>")
+  await words.getByLabel("Text").fill("<script>alert(1)</script> {items}")
+  await words.getByRole("button", { name: "Preview" }).click()
+  const preview = words.getByRole("region", { name: "Preview" })
+  await preview.getByText("1 <b>red</b>").waitFor()
+  await preview.getByText("<script>alert(1)</script> - Jane Example").waitFor()
+  await words.getByLabel("Text").fill("{nothing}")
+  await words.getByRole("button", { name: "Preview" }).click()
+  await words.getByText("{nothing}").nth(1).waitFor()
+  await words.getByLabel("Text").fill("{items}")
+  await page.getByLabel("Day of the weekly digest").selectOption("Friday")
+  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByText("The settings are saved.").waitFor()
+  await page.reload()
+  await page.getByRole("group", { name: "Words of: who may no longer work" }).getByLabel("Subject").waitFor()
+  assert.strictEqual(await page.getByLabel("Day of the weekly digest").inputValue(), "FRIDAY")
+  assert.deepStrictEqual(faults, [])
+})
+
+it("keeps which messages a user wants", async () => {
+  const { faults, page } = await admin.opened("/security")
+  const digest = page.getByLabel("Send me: weekly digest")
+  await digest.waitFor()
+  assert.isTrue(await digest.isChecked())
+  const saved = page.waitForResponse(
+    (answer) => answer.url().endsWith("/me/messages") && answer.request().method() === "PUT"
+  )
+  await digest.click()
+  assert.strictEqual((await saved).status(), 200)
+  await page.reload()
+  await digest.waitFor()
+  assert.isFalse(await digest.isChecked())
+  assert.deepStrictEqual(faults, [])
+})
+
+it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
+  for (const path of ["/messages", "/messages/settings", "/security"]) await assertAccessible(admin, path, look)
+})

@@ -1,0 +1,264 @@
+import { Message, type MessageFields, type Placed } from "@wcs/domain/message/Message"
+import type { MessageKind } from "@wcs/domain/message/MessageKind"
+import { defaultSettings, MessageSettings } from "@wcs/domain/message/MessageSettings"
+import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
+import { Array as Arr, Effect, Layer, Option, Result, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { AccessEpoch } from "../access/AccessEpoch.ts"
+import { type UserRow, userColumns, userOf } from "../access/AccessRows.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
+import { LostRace, makeAtomically } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import { jsonOf } from "../engine/StoredJson.ts"
+import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
+
+/** Messages that one statement inserts. */
+const insertedMax = 200
+
+/** Ended messages that a round deletes. */
+const forgottenMax = 5000
+
+interface TenantRow {
+  readonly id: string
+  readonly name: string
+  readonly time_zone: string
+  readonly host: string | null
+  readonly last_day: string | null
+  readonly document: string | null
+}
+
+interface DueRow extends ResourceRow {
+  readonly tenant_id: string
+}
+
+type Store = MessageStore["Service"]
+
+const table = tableOf<MessageFields>(Message)
+
+// Checks ran at the write. A rule that became stricter must not stop a tenant's messages.
+const decodeSettings = Schema.decodeUnknownSync(MessageSettings, { disableChecks: true })
+
+const tenantOf = (row: TenantRow): MessagingTenant => ({
+  tenantId: row.id,
+  name: row.name,
+  timeZone: row.time_zone,
+  host: row.host,
+  settings:
+    row.document === null ? defaultSettings : decodeSettings(jsonOf(row.document, `the message settings of ${row.id}`)),
+  lastDay: row.last_day ?? ""
+})
+
+const makeReads = (sql: SqlClient.SqlClient) => {
+  const tenantColumns = sql`t.id, t.name, t.time_zone, m.last_day, m.document,
+    (SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host`
+
+  const placed = (state: string, now: number, limit: number) =>
+    sql<DueRow>`SELECT r.tenant_id, ${sql.literal(table.selected)} FROM message_queue AS q
+      JOIN message AS r ON r.tenant_id = q.tenant_id AND r.id = q.id
+      WHERE q.due_at <= ${now} AND r.state = ${state} ORDER BY q.due_at, q.id LIMIT ${limit}`.pipe(
+      Effect.orDie,
+      Effect.map((found) => found.map((row) => ({ tenantId: row.tenant_id, message: table.decode(row) })))
+    )
+
+  return {
+    tenant: (tenantId: string) =>
+      Effect.map(
+        Effect.orDie(sql<TenantRow>`SELECT ${tenantColumns} FROM tenant AS t
+          LEFT JOIN message_tenant AS m ON m.tenant_id = t.id WHERE t.id = ${tenantId}`),
+        ([row]) => {
+          if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
+          return tenantOf(row)
+        }
+      ),
+    tenants: (after: string, limit: number) =>
+      Effect.map(
+        Effect.orDie(sql<TenantRow>`SELECT ${tenantColumns} FROM message_tenant AS m
+          JOIN tenant AS t ON t.id = m.tenant_id
+          WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`),
+        (found) => found.map(tenantOf)
+      ),
+    declined: (tenantId: string, accountId: string) =>
+      Effect.map(
+        Effect.orDie(sql<{ readonly kind: MessageKind }>`SELECT d.kind FROM message_declined AS d
+          WHERE d.tenant_id = ${tenantId} AND d.account_id = ${accountId} ORDER BY d.kind`),
+        (found) => found.map(({ kind }) => kind)
+      ),
+    due: (now: number, limit: number) => placed("QUEUED", now, limit),
+    lost: (now: number, limit: number) => placed("SENDING", now, limit),
+    reddened: (tenantId: string, day: string, after: string, limit: number) =>
+      Effect.map(
+        Effect.orDie(sql<{ readonly id: string }>`SELECT w.id FROM red_worker AS d
+          JOIN worker AS w ON w.tenant_id = d.tenant_id AND w.id = d.worker_id
+          WHERE d.tenant_id = ${tenantId} AND d.day = ${day} AND d.worker_id > ${after}
+          AND w.compliance = 'FAIL' AND w.deleted_at IS NULL ORDER BY d.worker_id LIMIT ${limit}`),
+        (found) => found.map(({ id }) => id)
+      )
+  }
+}
+
+/** Writes messages with what is due of them. */
+const makeOutbox = (sql: SqlClient.SqlClient) => {
+  /** Sets when something is due of a message, or that nothing is. */
+  function* queue(tenantId: string, id: string, dueAt: number | null): Script<void> {
+    yield* changes(
+      dueAt === null
+        ? sql`DELETE FROM message_queue WHERE tenant_id = ${tenantId} AND id = ${id}`
+        : sql`INSERT INTO message_queue ${sql.insert({ tenant_id: tenantId, id, due_at: dueAt })}
+          ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at`
+    )
+  }
+
+  function* insertAll(tenantId: string, placed: ReadonlyArray<Placed>): Script<number> {
+    let stored = 0
+    for (const some of Arr.chunksOf(placed, insertedMax)) {
+      const values = Arr.map(some, ({ message }) => table.inserted(tenantId, message))
+      const inserted = yield* rows(sql<{ readonly id: string }>`INSERT INTO message ${sql.insert(values)}
+        ON CONFLICT (tenant_id, id) DO NOTHING RETURNING id`)
+      const ids = new Set(inserted.map(({ id }) => id))
+      const [first, ...others] = some.flatMap(({ dueAt, message: { id } }) =>
+        dueAt !== null && ids.has(id) ? [{ tenant_id: tenantId, id, due_at: dueAt }] : []
+      )
+      if (first !== undefined) yield* changes(sql`INSERT INTO message_queue ${sql.insert([first, ...others])}`)
+      stored += ids.size
+    }
+    return stored
+  }
+
+  return { insertAll, queue }
+}
+
+const makeScripts = (sql: SqlClient.SqlClient) => {
+  const { forUpdate } = dialectOf(sql)
+  const records = makeRecordsWriter(sql)
+  const { insertAll, queue } = makeOutbox(sql)
+
+  function* recipients(tenantId: string, limit: number) {
+    const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: MessageKind }>`
+      SELECT d.account_id, d.kind FROM message_declined AS d WHERE d.tenant_id = ${tenantId}`)
+    const byAccount = Map.groupBy(declined, (row) => row.account_id)
+    const accounts = yield* rows(sql<UserRow>`SELECT ${sql.literal(userColumns("a"))} FROM account AS a
+      WHERE a.tenant_id = ${tenantId} AND a.kind = 'user' AND a.deactivated_at IS NULL
+      ORDER BY a.position LIMIT ${limit}`)
+    return accounts.map(userOf).map((user) => ({
+      ...user,
+      declined: (byAccount.get(user.account.id) ?? []).map(({ kind }) => kind)
+    }))
+  }
+
+  /** Gives the people who became red the day of a round, and deletes what is old. */
+  function* turn(tenantId: string, day: string, forget: { readonly day: string; readonly at: number }): Script<void> {
+    yield* changes(sql`UPDATE red_worker SET day = ${day} WHERE tenant_id = ${tenantId} AND day = ''`)
+    yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day <> '' AND day < ${forget.day}`)
+    yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND id IN (
+      SELECT r.id FROM message AS r WHERE r.tenant_id = ${tenantId} AND r.updated_at < ${forget.at}
+      AND r.state NOT IN ('QUEUED', 'SENDING') ORDER BY r.updated_at LIMIT ${forgottenMax})`)
+    yield* changes(sql`UPDATE message_tenant SET last_day = ${day} WHERE tenant_id = ${tenantId}`)
+  }
+
+  return {
+    announce: function* (
+      ...[{ lastDay, tenantId }, { day }, forget, limit, decide]: Parameters<Store["announce"]>
+    ): Script<Result.Result<number | undefined>> {
+      const [stand] = yield* rows(sql<{ readonly last_day: string; readonly enabled: unknown }>`
+        SELECT m.last_day, m.enabled FROM message_tenant AS m WHERE m.tenant_id = ${tenantId}${forUpdate}`)
+      if (stand === undefined || Number(stand.enabled) !== 1 || stand.last_day !== lastDay) {
+        return Result.succeed(undefined)
+      }
+      const placed = decide(yield* recipients(tenantId, limit))
+      const stored = yield* insertAll(tenantId, placed)
+      yield* turn(tenantId, day, forget)
+      return Result.succeed(stored)
+    },
+
+    setSettings: function* (
+      ...[tenantId, settings, day, audit]: Parameters<Store["setSettings"]>
+    ): Script<Result.Result<void>> {
+      const [before] = yield* rows(sql<{ readonly enabled: unknown; readonly last_day: string }>`
+        SELECT m.enabled, m.last_day FROM message_tenant AS m WHERE m.tenant_id = ${tenantId}${forUpdate}`)
+      const isSwitched = settings.enabled && Number(before?.enabled ?? 0) === 0
+      const row = {
+        tenant_id: tenantId,
+        enabled: settings.enabled ? 1 : 0,
+        last_day: isSwitched ? day : (before?.last_day ?? ""),
+        document: JSON.stringify(settings)
+      }
+      yield* changes(sql`INSERT INTO message_tenant ${sql.insert(row)} ON CONFLICT (tenant_id) DO UPDATE SET
+        enabled = excluded.enabled, last_day = excluded.last_day, document = excluded.document`)
+      if (isSwitched) yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day = ''`)
+      yield* records.audit(tenantId, [audit])
+      return Result.void
+    },
+
+    decline: function* (
+      ...[tenantId, accountId, kinds, audit]: Parameters<Store["decline"]>
+    ): Script<Result.Result<void>> {
+      yield* changes(sql`DELETE FROM message_declined WHERE tenant_id = ${tenantId} AND account_id = ${accountId}`)
+      for (const kind of kinds) {
+        const row = { tenant_id: tenantId, account_id: accountId, kind }
+        yield* changes(sql`INSERT INTO message_declined ${sql.insert(row)} ON CONFLICT DO NOTHING`)
+      }
+      yield* records.audit(tenantId, [audit])
+      return Result.void
+    },
+
+    insert: function* (
+      ...[tenantId, placed, { most, since }, audit]: Parameters<Store["insert"]>
+    ): Script<Result.Result<boolean>> {
+      const { recipient } = placed.message.fields
+      const [counted] = yield* rows(sql<{ readonly count: unknown }>`SELECT count(*) AS count FROM message AS r
+        WHERE r.tenant_id = ${tenantId} AND r.recipient_id = ${recipient.id} AND r.created_at > ${since}`)
+      if (Number(counted?.count) >= most) return Result.succeed(false)
+      const isStored = (yield* insertAll(tenantId, [placed])) > 0
+      if (isStored) yield* records.audit(tenantId, [audit])
+      return Result.succeed(isStored)
+    },
+
+    change: function* (
+      ...[tenantId, id, decide, audit]: Parameters<Store["change"]>
+    ): Script<Result.Result<Option.Option<Placed | null | undefined>, LostRace>> {
+      const where: Statement.Fragment = sql`tenant_id = ${tenantId} AND id = ${id}`
+      const [row] = yield* rows(sql<ResourceRow>`SELECT ${sql.literal(table.selected)} FROM message AS r
+        WHERE r.tenant_id = ${tenantId} AND r.id = ${id}${forUpdate}`)
+      if (row === undefined) return Result.succeed(Option.none())
+      const before = table.decode(row)
+      const decided = decide(before)
+      if (decided === null) {
+        yield* changes(sql`DELETE FROM message WHERE ${where}`)
+        yield* queue(tenantId, id, null)
+      } else if (decided !== undefined) {
+        const changed = yield* changes(sql`UPDATE message SET ${sql.update(table.updated(before, decided.message))}
+          WHERE ${where} AND version = ${before.version}`)
+        if (changed === 0) return Result.fail(new LostRace())
+        yield* queue(tenantId, id, decided.dueAt)
+        if (audit !== undefined) yield* records.audit(tenantId, [audit])
+      }
+      return Result.succeed(Option.some(decided))
+    }
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
+  const scripts = makeScripts(sql)
+
+  return MessageStore.of({
+    ...makeReads(sql),
+    announce: Effect.fn("MessageStore.announce")((...given) => atomically(() => scripts.announce(...given))),
+    setSettings: (...given) => atomically(() => scripts.setSettings(...given)),
+    decline: (...given) => atomically(() => scripts.decline(...given)),
+    insert: (...given) => atomically(() => scripts.insert(...given)),
+    change: (...given) =>
+      Effect.catchTag(
+        atomically(() => scripts.change(...given)),
+        "LostRace",
+        Effect.die
+      )
+  })
+})
+
+export const layer: Layer.Layer<MessageStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  MessageStore,
+  make
+)

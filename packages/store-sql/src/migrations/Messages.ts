@@ -1,0 +1,57 @@
+import type { Migration } from "../engine/Migration.ts"
+import { documentTable } from "./DocumentTable.ts"
+
+/**
+ * The outbox. `message_queue` has the messages that have not ended: `due_at` is when the next attempt is due, or when a
+ * running one counts as lost. `red_worker` has the workers whose kept compliance
+ * went from PASS to FAIL: since the last round of their tenant (`day` is ''), or before the round of a day. The trigger
+ * writes nothing for a tenant without messages.
+ */
+export const messages: Migration = {
+  id: 39,
+  name: "messages",
+  statements: (types) => {
+    const { integer, tableEnd, text, trigger } = types
+    return [
+      ...documentTable(types, {
+        table: "message",
+        columns: ["kind", "state", "recipient_id"],
+        by: [],
+        of: ["kind", "state", "recipient_id"]
+      }),
+      `CREATE TABLE message_queue (
+        tenant_id ${text} NOT NULL,
+        id ${text} NOT NULL,
+        due_at ${integer} NOT NULL,
+        PRIMARY KEY (tenant_id, id)
+      )${tableEnd}`,
+      "CREATE INDEX message_queue_by_due_at ON message_queue (due_at)",
+      `CREATE TABLE message_tenant (
+        tenant_id ${text} NOT NULL PRIMARY KEY,
+        enabled ${integer} NOT NULL,
+        last_day ${text} NOT NULL,
+        document ${text} NOT NULL
+      )${tableEnd}`,
+      `CREATE TABLE message_declined (
+        tenant_id ${text} NOT NULL,
+        account_id ${text} NOT NULL,
+        kind ${text} NOT NULL,
+        PRIMARY KEY (tenant_id, account_id, kind)
+      )${tableEnd}`,
+      `CREATE TABLE red_worker (
+        tenant_id ${text} NOT NULL,
+        day ${text} NOT NULL,
+        worker_id ${text} NOT NULL,
+        PRIMARY KEY (tenant_id, day, worker_id)
+      )${tableEnd}`,
+      ...trigger({
+        name: "worker_became_red",
+        table: "worker",
+        event: "UPDATE OF compliance",
+        condition: "OLD.compliance = 'PASS' AND NEW.compliance = 'FAIL'",
+        statement: `INSERT INTO red_worker (tenant_id, day, worker_id) SELECT m.tenant_id, '', NEW.id
+          FROM message_tenant AS m WHERE m.tenant_id = NEW.tenant_id AND m.enabled = 1 ON CONFLICT DO NOTHING`
+      })
+    ]
+  }
+}
