@@ -14,6 +14,13 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 const isUsual = (exchange: Exchange): boolean =>
   requestHeader(exchange, "authorization")?.startsWith("Bearer ") !== false
 
+/** Whether a refusal may be about the spelling of the prefix. */
+const isOfPrefix = (exchange: Exchange): boolean => !isUsual(exchange) && statusOf(exchange) === 401
+
+/** Whether a call was not refused as one that was refused before. Its content may be refused. */
+const isMade = (again: Exchange, refused: Exchange): boolean =>
+  [401, 403].includes(statusOf(refused)) ? ![0, 401, 403, 429].includes(statusOf(again)) : !isIn(again, 4)
+
 /**
  * The calls that a token made in turn and that were refused, although they were made then: by the same token with the
  * usual prefix, or by the admin.
@@ -26,8 +33,8 @@ const refusedIn = (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchan
   const isDone = (exchange: Exchange) => (one: Exchange) =>
     one.number > exchange.number &&
     one.request.url === exchange.request.url &&
-    one.principal === (isUsual(exchange) ? "admin" : exchange.principal) &&
-    !isIn(one, 4)
+    one.principal === (isOfPrefix(exchange) ? exchange.principal : "admin") &&
+    isMade(one, exchange)
   return exchanges.filter(
     (exchange) => isIn(exchange, 4) && again.get(`${exchange.walk} ${exchange.step}`)?.some(isDone(exchange)) === true
   )
@@ -39,7 +46,7 @@ const anyBut = (exchange: Exchange): Expect.Met =>
 /** The rule that a refusal of a valid token breaks. */
 const ruleOf = (exchange: Exchange, profile: Profile): JudgedRuleId | undefined => {
   const status = statusOf(exchange)
-  if (!isUsual(exchange)) return status === 401 ? "AUT-03" : undefined
+  if (isOfPrefix(exchange)) return "AUT-03"
   if (exchange.principal === "personalToken") return status === 401 ? "AUT-08" : "AUT-10"
   if (exchange.principal === "secondClient") return status === 403 ? "OAU-18" : "AUT-10"
   const further = furtherTokensOf(profile).find(({ as }) => as === exchange.principal)
@@ -86,6 +93,25 @@ const unlike = (
   })
 }
 
+/** An OAuth token of the first tenant, on its host. */
+const isByClient = (exchange: Exchange, { newer, principals }: Profile): boolean =>
+  isCall(exchange) &&
+  new URL(exchange.request.url).origin === new URL(newer.tenantBaseUrl).origin &&
+  (exchange.principal === "secondClient" || (exchange.principal === "admin" && "oauth" in principals.admin))
+
+/** The calls that were refused to a token, although it made the same one before and another one later. */
+const refusedLater: ExchangeRule["judge"] = (exchanges, _, profile) => {
+  const refused = exchanges.filter((exchange) => isUsual(exchange) && statusOf(exchange) === 401)
+  return refused.flatMap((exchange) => {
+    const others = exchanges.filter((one) => one.principal === exchange.principal && isIn(one, 2))
+    const isSame = (one: Exchange) => callOf(one, profile) === callOf(exchange, profile)
+    const isBetween =
+      others.some((one) => one.number < exchange.number && isSame(one)) &&
+      others.some((one) => one.number > exchange.number)
+    return isBetween ? anyBut(exchange) : []
+  })
+}
+
 const isBy = (rule: JudgedRuleId, exchange: Exchange, profile: Profile): boolean => {
   if (!isCall(exchange) || exchange.principal === null) return false
   if (rule === "AUT-03") return !isUsual(exchange)
@@ -96,16 +122,19 @@ const isBy = (rule: JudgedRuleId, exchange: Exchange, profile: Profile): boolean
 }
 
 /** The rules about valid tokens. Walks judge them too. */
-export const turnRules: ReadonlyArray<ExchangeRule> = (
-  ["AUT-03", "AUT-08", "AUT-10", "OAU-18", ...validRules] as const
-).map((rule) => ({
-  rule,
-  appliesTo: (exchange, profile) => isBy(rule, exchange, profile),
-  judge: (exchanges, all, profile) => [
-    ...refusedIn(exchanges, all)
-      .filter((exchange) => ruleOf(exchange, profile) === rule)
-      .flatMap(anyBut),
-    ...(rule === "AUT-10" || rule === "AUT-15" ? unlike(rule, exchanges, all, profile) : [])
-  ],
-  whenUnseen: "nothing"
-}))
+export const turnRules: ReadonlyArray<ExchangeRule> = [
+  { rule: "OAU-05", appliesTo: isByClient, judge: refusedLater, whenUnseen: "nothing" },
+  ...(["AUT-03", "AUT-08", "AUT-10", "OAU-18", ...validRules] as const).map(
+    (rule): ExchangeRule => ({
+      rule,
+      appliesTo: (exchange, profile) => isBy(rule, exchange, profile),
+      judge: (exchanges, all, profile) => [
+        ...refusedIn(exchanges, all)
+          .filter((exchange) => ruleOf(exchange, profile) === rule)
+          .flatMap(anyBut),
+        ...(rule === "AUT-10" || rule === "AUT-15" ? unlike(rule, exchanges, all, profile) : [])
+      ],
+      whenUnseen: "nothing"
+    })
+  )
+]
