@@ -6,7 +6,7 @@ import { furtherTokensOf, validRules } from "../profile/ValidTokens.ts"
 import { isObject, type Json } from "../text/Json.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { requestHeader } from "../wire/Signature.ts"
-import { isCall } from "./Envelope.ts"
+import { isCall, originOf } from "./Envelope.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 
 // The rules about valid tokens, judged by the calls that they make in turn.
@@ -21,23 +21,23 @@ const isOfPrefix = (exchange: Exchange): boolean => !isUsual(exchange) && status
 const isMade = (again: Exchange, refused: Exchange): boolean =>
   [401, 403].includes(statusOf(refused)) ? ![0, 401, 403, 429].includes(statusOf(again)) : !isIn(again, 4)
 
+const stepOf = ({ step, walk }: Exchange): string => `${walk} ${step}`
+
 /**
  * The calls that a token made in turn and that were refused, although they were made then: by the same token with the
  * usual prefix, or by the admin.
  */
 const refusedIn = (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
-  const again = Map.groupBy(
-    all.filter((one) => isUsual(one) && isCall(one)),
-    ({ step, walk }) => `${walk} ${step}`
-  )
+  const refused = exchanges.filter((exchange) => isIn(exchange, 4))
+  const steps = new Set(refused.map(stepOf))
+  const same = all.filter((one) => steps.has(stepOf(one)) && isUsual(one) && isCall(one))
+  const again = Map.groupBy(same, stepOf)
   const isDone = (exchange: Exchange) => (one: Exchange) =>
     one.number > exchange.number &&
     one.request.url === exchange.request.url &&
     one.principal === (isOfPrefix(exchange) ? exchange.principal : "admin") &&
     isMade(one, exchange)
-  return exchanges.filter(
-    (exchange) => isIn(exchange, 4) && again.get(`${exchange.walk} ${exchange.step}`)?.some(isDone(exchange)) === true
-  )
+  return refused.filter((exchange) => again.get(stepOf(exchange))?.some(isDone(exchange)) === true)
 }
 
 const anyBut = (exchange: Exchange): Expect.Met =>
@@ -95,9 +95,9 @@ const unlike = (
 
 /** An OAuth token of the first tenant, on its host. */
 const isByClient = (exchange: Exchange, { newer, principals }: Profile): boolean =>
+  (exchange.principal === "secondClient" || (exchange.principal === "admin" && "oauth" in principals.admin)) &&
   isCall(exchange) &&
-  new URL(exchange.request.url).origin === new URL(newer.tenantBaseUrl).origin &&
-  (exchange.principal === "secondClient" || (exchange.principal === "admin" && "oauth" in principals.admin))
+  originOf(exchange) === new URL(newer.tenantBaseUrl).origin
 
 /** The calls that were refused to a token, although it made the same one before and another one later. */
 const refusedLater: ExchangeRule["judge"] = (exchanges, _, profile) => {

@@ -72,9 +72,10 @@ const telling = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder
   tellingMost(outsiders(all, point), point.entity, neededAt(point), all)
 
 /** The same, but each with the operation on one type and as little else as possible. */
-const tellingAlone = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> => [
-  ...new Set(telling(all, point).map((holder) => leastAlike(strangers(all, point.entity), holder, neededAt(point))))
-]
+const tellingAlone = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> => {
+  const them = strangers(all, point.entity)
+  return [...new Set(telling(all, point).map((holder) => leastAlike(them, holder, neededAt(point))))]
+}
 
 const hasNoneOn = ({ entity }: Point): string => `has privileges, but none on ${entity}`
 
