@@ -22,6 +22,7 @@ import { deliveryRedriveSuite } from "./delivery/DeliveryRedriveSuite.ts"
 import { deliverySettleSuite } from "./delivery/DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./delivery/EventStoreSuite.ts"
 import { type Stores, tenantTest } from "./Fixtures.ts"
+import { documentSuite } from "./document/DocumentSuite.ts"
 import { importSuite } from "./import/ImportSuite.ts"
 import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { duplicateSuite } from "./merge/DuplicateSuite.ts"
@@ -97,6 +98,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     warningStoreSuite(test)
     scheduleStoreSuite(test)
     messageStoreSuite(test)
+    documentSuite(test)
     importSuite(it)
     mergeSuite(it)
     duplicateSuite(it)

@@ -96,7 +96,9 @@ export const countsForAllOwners = {
   restore: true,
   review: true,
   notice: true,
-  decide: true
+  decide: true,
+  // A document shows the person who owns the credential, whoever that is: to look at one, add one or delete one.
+  document: true
 } as const
 
 /** The credential has an owner whom the caller does not reach, and the act counts for that owner, too. */

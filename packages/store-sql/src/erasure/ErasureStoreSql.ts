@@ -21,6 +21,7 @@ import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeExchanges } from "../delivery/ExchangeRows.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
+import { makeEraseDocuments } from "../document/DocumentRows.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
@@ -199,10 +200,16 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Erases what other tables have of a credential: the notices of its history, and the scans of its number. */
+/** Erases what other tables have of a credential: its documents, the notices of its history, and the scans of its number. */
 const makeEraseBeside = (sql: SqlClient.SqlClient) => {
+  const eraseDocuments = makeEraseDocuments(sql)
   const blank = sql.literal("first_name = '', surname = '', identifier = '', card = ''")
-  return function* (tenantId: string, { fields: { attributes }, id }: Stored<CredentialFields>): Script<void> {
+  return function* (
+    tenantId: string,
+    { fields: { attributes }, id }: Stored<CredentialFields>,
+    at: number
+  ): Script<void> {
+    yield* eraseDocuments(tenantId, { type: "credential", id }, at)
     yield* changes(sql`UPDATE verification SET notice_reference = ${erasedText}
       WHERE tenant_id = ${tenantId} AND credential_id = ${id} AND notice_reference IS NOT NULL`)
     yield* changes(sql`UPDATE scan SET ${blank} WHERE tenant_id = ${tenantId} AND credential_id = ${id}`)
@@ -237,7 +244,7 @@ const makePortion = (sql: SqlClient.SqlClient) => {
       if (next === stored) continue
       if (!(yield* write(resource, tenantId, Option.some(stored), next))) return Result.fail(new LostRace())
       yield* emptyVersions(tenantId, resource, next)
-      if (credential !== undefined) yield* eraseBeside(tenantId, credential)
+      if (credential !== undefined) yield* eraseBeside(tenantId, credential, next.updatedAt)
       yield* records.audit(tenantId, [audit])
     }
     return Result.succeed({ ids: all.map(({ id }) => id), applicants })

@@ -3,6 +3,9 @@ import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
+import { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import { DocumentStore } from "@wcs/domain/document/DocumentStore"
+import * as DocumentSweep from "@wcs/domain/document/DocumentSweep"
 import { type Erasure, eventOf, type Reason } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
@@ -41,7 +44,8 @@ import {
 } from "@wcs/store-suite/Fixtures"
 import { scan } from "@wcs/store-suite/ScanStoreSuite"
 import { historyOf, outcome, verification } from "@wcs/store-suite/verification/VerificationFixtures"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
+import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { engines } from "../engines.ts"
 import { erasedColumns, undecided } from "./erasedColumns.ts"
@@ -138,6 +142,21 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   const marks = [...about, bob].map((each, index) => ({ ...mark, row: index + 2, ...keysOf(each) }))
   yield* store.advance({ ...it, version: 2 }, marks)
   return id
+})
+
+/** A document of a card, with planted words in its name, its key and its content. */
+const plantDocument = Effect.fnUntraced(function* (tenantId: string, card: string) {
+  const store = yield* DocumentStore
+  const { put } = yield* DocumentContent
+  const id = mint("document")
+  const begun = { id, tenantId, owner: { type: "credential", id: card }, status: "UPLOADING", bytes: 9 } as const
+  const content = { form: "PDF", bytes: 9, sha256: planted } as const
+  const further = { sealedKey: planted, name: text("file"), content, account: "urn:wcs:account:acc_1" }
+  yield* store.begin({ ...begun, ...further, createdAt: start, deletion: null }, () => Result.void)
+  yield* put(tenantId, id, 0, Result.getOrThrow(Base64.decode(planted)))
+  yield* store.change(tenantId, id, ({ document }) =>
+    Result.succeed({ next: { ...Option.getOrThrow(document), status: "STORED" }, audit: null })
+  )
 })
 
 /** Seals the versions of a worker and a card. */
@@ -245,6 +264,7 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* plantImport(tenantId, worker)
   const checked = yield* plantChecked(tenantId)
   yield* plantSeal(tenantId, worker, own)
+  yield* plantDocument(tenantId, own)
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)
@@ -292,6 +312,9 @@ for (const [engine, store] of engines) {
           )
           const before = yield* auditLog(tenantId, 1000)
           assert.isTrue(yield* finish(tenantId, of.worker, 1000))
+          assert.deepStrictEqual(yield* found, ["document_piece.content"]) // nothing opens it any more
+          const sweep = yield* DocumentSweep.make
+          yield* sweep
           assert.deepStrictEqual(yield* found, [])
           const imports = yield* ImportStore
           const rows = yield* imports.rows(tenantId, of.checked, { after: 0, limit: 10 })
