@@ -9,13 +9,13 @@ import { guarded } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const Shown = DocumentView.annotate({ identifier: "Document" })
-const ofOne = { ...ResourceId, documentId: Schema.String }
+const ofOne = { ...ResourceId, documentId: Schema.String.annotate({ description: "Id of the document, `doc_` and 16 letters or digits." }) }
 const errors = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
 
-const bytes = (description: string) =>
-  Schema.Uint8Array.annotate({ description }).pipe(
-    HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" })
-  )
+const file = Schema.Uint8Array.annotate({
+  identifier: "DocumentFile",
+  description: "The bytes of a file, as they are."
+}).pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }))
 
 const mediaTypes = Object.values(documentForms).map(({ mediaType }) => mediaType)
 
@@ -34,7 +34,7 @@ export class DocumentsApi extends guarded(
       query: {
         name: parameter(`Name of the file, at most ${documentLimits.nameCharacters} characters.`)
       },
-      payload: bytes("The file."),
+      payload: file,
       success: HttpApiSchema.WithHeaders(One(Shown).pipe(HttpApiSchema.status(201)), Location),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
@@ -46,7 +46,7 @@ export class DocumentsApi extends guarded(
       .annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
     HttpApiEndpoint.get("read", "/credentials/:id/documents/:documentId", {
       params: ofOne,
-      success: bytes("The file."),
+      success: file,
       error: errors
     })
       .annotate(OpenApi.Summary, "Download a document of a credential")

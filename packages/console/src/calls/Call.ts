@@ -101,12 +101,13 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
 /** Uploads a file by a call whose body is a file. It takes as long as the line needs. */
 export const upload = <Name extends CallName & `POST ${string}`>(
   name: Name,
-  { query }: { readonly query: QueryOf<Name> },
+  parts: { readonly params: Readonly<Record<string, string>>; readonly query: QueryOf<Name> },
+  mediaType: string,
   file: Blob
 ): Promise<Output<Name>> =>
   whileLoggedIn(() =>
-    send(addressOf(name, { query } as Parts), {
-      ...{ method: "POST", body: file, headers: { "content-type": "text/csv" } },
+    send(addressOf(name, parts as Parts), {
+      ...{ method: "POST", body: file, headers: { "content-type": mediaType } },
       signal: AbortSignal.timeout(uploadMillis)
     })
   ) as Promise<Output<Name>>

@@ -394,7 +394,7 @@ export const refusals = {
   },
   OwnerOutside: {
     code: "UNPROCESSABLE",
-    when: "The credential has an owner outside the caller's units, and the call would change the card of that owner, too.",
+    when: "The credential has an owner outside the caller's units, and the call would change the card of that owner, too, or reach its documents.",
     remedy: "Ask a user who reaches each owner.",
     text: ({ credentialId }) => `${credentialId} has ${hiddenOwner}. Ask a user who reaches each owner.`
   },

@@ -69,7 +69,7 @@ describe("a document", () => {
     )
   })
 
-  it("is out of reach for a caller who does not reach each owner of the card", () => {
+  it("threat 88: is out of reach for a caller who does not reach each owner of the card", () => {
     assert.isTrue(Result.isSuccess(requireOwners("document", { id: "cred_1" })))
     assert.isTrue(Result.isFailure(requireOwners("document", { id: "cred_1", hidden: ["worker_id"] })))
   })

@@ -200,6 +200,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
             "audit_event",
             "compliance_mark",
             "delivery",
+            "document",
             "erasure",
             "event",
             "import",

@@ -128,7 +128,7 @@ const receiveTests = (it: TenantTest): void => {
     )
   })
 
-  it("keeps nothing of an upload that fails, is refused, or is too large", function* (tenant) {
+  it("threat 89: keeps nothing of an upload that fails, is refused, or is too large", function* (tenant) {
     const owner = yield* beginOwner(tenant)
     const failing = Stream.concat(arriving(pdfOf(300_000)), Stream.fail("broken off" as const))
     assert.deepStrictEqual(yield* Effect.result(receive(tenant, owner, failing)), Result.fail("broken off" as const))
@@ -169,7 +169,7 @@ const receiveTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* list(tenant, owner), [])
   })
 
-  it("never stores more than a record may have, however many uploads run at once", function* (tenant) {
+  it("threat 89: never stores more than a record may have, however many uploads run at once", function* (tenant) {
     const owner = yield* beginOwner(tenant)
     const uploads = Array.from({ length: documentLimits.ofRecord + 5 }, () =>
       Effect.result(receive(tenant, owner, arriving(pdfOf(100)), 100))

@@ -199,6 +199,7 @@ const document = {
 }
 
 const documents = {
+  "documents.read": requests["documents.create"]?.text ?? "",
   "documents.create": answer(document),
   "documents.list": answer({
     ...{ documents: [document], deleted: [] },

@@ -1,11 +1,16 @@
 import { useQueryClient } from "@tanstack/preact-query"
 import { useRef, useState } from "preact/hooks"
-import { upload } from "../calls/Call.ts"
-import type { Data } from "../calls/Contract.ts"
-import { Refusal } from "../calls/Refusal.ts"
+import { upload } from "./Call.ts"
+import type { CallName, Output } from "./Contract.ts"
+import { Refusal } from "./Refusal.ts"
 
-/** Uploads a file, one at a time. */
-export const useUpload = (onDone: (data: Data<"POST /imports">) => void) => {
+/** Uploads a file by a call, one at a time. `mediaType` is the type of the body. Then every answer on the screen is read again. */
+export const useUpload = <Name extends CallName & `POST ${string}`>(
+  name: Name,
+  mediaType: string,
+  onDone: (answer: Output<Name>) => void,
+  params: Readonly<Record<string, string>> = {}
+) => {
   const client = useQueryClient()
   const isRunning = useRef(false)
   const [error, setError] = useState<Refusal | null>(null)
@@ -15,10 +20,10 @@ export const useUpload = (onDone: (data: Data<"POST /imports">) => void) => {
     isRunning.current = true
     setIsPending(true)
     setError(null)
-    upload("POST /imports", { query: { name: file.name.slice(0, 200) } }, file)
-      .then(async ({ data }) => {
+    upload(name, { params, query: { name: file.name.slice(0, 150) } }, mediaType, file)
+      .then(async (answer) => {
         await client.invalidateQueries()
-        onDone(data)
+        onDone(answer)
       })
       .catch((refusal: unknown) => {
         if (!(refusal instanceof Refusal)) throw refusal
