@@ -9,13 +9,13 @@ import { guarded } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const Shown = DocumentView.annotate({ identifier: "Document" })
-const ofOne = { ...ResourceId, documentId: Schema.String.annotate({ description: "Id of the document, `doc_` and 16 letters or digits." }) }
+const ofOne = {
+  ...ResourceId,
+  documentId: Schema.String.annotate({ description: "Id of the document, `doc_` and 16 letters or digits." })
+}
 const errors = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
 
-const file = Schema.Uint8Array.annotate({
-  identifier: "DocumentFile",
-  description: "The bytes of a file, as they are."
-}).pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }))
+const file = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }))
 
 const mediaTypes = Object.values(documentForms).map(({ mediaType }) => mediaType)
 

@@ -400,7 +400,10 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         const { requestBody, responses } = operationOf(read, endpoint) ?? {}
         const sent = endpoint.name === "imports.create" ? undefined : requestBody?.content // a plain text
         const contents = [sent, ...Object.values(responses ?? {}).map(({ content }) => content)]
-        for (const { schema } of contents.flatMap((content) => Object.values(content ?? {}))) {
+        const structured = contents
+          .flatMap((content) => Object.entries(content ?? {}))
+          .filter(([type]) => type !== "application/octet-stream")
+        for (const [, { schema }] of structured) {
           const named: JsonValue = isObject(schema) ? (schema["anyOf"] ?? [schema]) : []
           assert.isNotEmpty(named, endpoint.name)
           for (const one of Array.isArray(named) ? named : []) {

@@ -63,4 +63,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<DocumentSeal, never, Seal | SecureRandom.SecureRandom> = Layer.effect(DocumentSeal, make)
+export const layer: Layer.Layer<DocumentSeal, never, Seal | SecureRandom.SecureRandom> = Layer.effect(
+  DocumentSeal,
+  make
+)

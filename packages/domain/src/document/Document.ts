@@ -119,7 +119,12 @@ const unfit = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]/gu
 /** The name under which a document is saved: without characters that a file system refuses, ending as its form says. */
 export const fileName = (name: string, form: DocumentForm): string => {
   const { extension } = documentForms[form]
-  const base = [...name.toWellFormed().replace(unfit, "_").replace(/^[.\s]+|[.\s]+$/gu, "")]
+  const base = [
+    ...name
+      .toWellFormed()
+      .replace(unfit, "_")
+      .replace(/^[.\s]+|[.\s]+$/gu, "")
+  ]
     .slice(0, documentLimits.nameCharacters)
     .join("")
   const isFit = base.toLowerCase().endsWith(`.${extension}`) || (form === "JPEG" && /\.jpeg$/i.test(base))

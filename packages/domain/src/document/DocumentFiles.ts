@@ -5,10 +5,10 @@ import { Ids } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import {
   type Content,
-  deleted,
   DocumentNotFound,
   DocumentQuotaOf,
   type DocumentsFull,
+  deleted,
   documentLimits,
   fileName,
   piecesOf,
@@ -116,7 +116,13 @@ export const make = Effect.gen(function* () {
     return yield* store.change(begun.tenantId, begun.id, ({ document, hasOwner }) =>
       hasOwner && Option.exists(document, ({ status }) => status === "UPLOADING")
         ? Result.succeed({
-            next: { ...begun, status: "STORED", bytes: known.bytes, content: known, name: fileName(begun.name, known.form) },
+            next: {
+              ...begun,
+              status: "STORED",
+              bytes: known.bytes,
+              content: known,
+              name: fileName(begun.name, known.form)
+            },
             audit: entryOf(auditId, actor, action, now)
           })
         : Result.fail(new DocumentNotFound({ documentId: begun.id }))

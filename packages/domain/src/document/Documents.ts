@@ -11,12 +11,12 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import {
   type DeletionReason,
+  DocumentNotFound,
+  DocumentQuotaOf,
   type DocumentsFull,
   type DocumentsView,
   type DocumentView,
   deleted,
-  DocumentNotFound,
-  DocumentQuotaOf,
   type StoredDocument,
   shownDocument,
   shownDocuments

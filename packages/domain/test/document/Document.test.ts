@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type DocumentUsage,
-  documentLimits,
   deleted,
+  documentLimits,
   fileName,
   requireSpace,
   type StoredDocument,

@@ -87,7 +87,11 @@ describe("threat 86: the form of a document", () => {
     ["a film", join(box("ftyp", [...ascii("isom"), ...zeros(4), ...ascii("mp42")]), box("meta", [])), other],
     ["a PDF and a ZIP file in one", join([...pdf], zeros(9), [...zip].slice(104)), /also a ZIP/],
     ["a JPEG and a ZIP file in one", join([...jpeg], [...zip]), /also a ZIP/],
-    ["a JPEG and a ZIP file whose comment is the rest", join([...jpeg], [...zip].slice(0, -2), [3, 0], [1, 2, 3]), /ZIP/],
+    [
+      "a JPEG and a ZIP file whose comment is the rest",
+      join([...jpeg], [...zip].slice(0, -2), [3, 0], [1, 2, 3]),
+      /ZIP/
+    ],
     ["a PNG and a ZIP file in one", join([...image], [...zip]), whole],
     ["a HEIC and a ZIP file in one", join([...heic], [...zip]), whole],
     ["a PDF that is cut off", without(pdf, 8), whole],

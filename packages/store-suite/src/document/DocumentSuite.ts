@@ -35,9 +35,7 @@ const fakeSeal = Layer.succeed(
   })
 )
 
-const files = DocumentFiles.layer.pipe(
-  Layer.provide([fakeSeal, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)])
-)
+const files = DocumentFiles.layer.pipe(Layer.provide([fakeSeal, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)]))
 
 /** A PDF of a size. */
 const pdfOf = (size: number): Uint8Array => {
@@ -60,12 +58,7 @@ const arriving = (file: Uint8Array) => {
 const actor = serverActing("01K00000000000000000DOCUMENT".slice(0, 26))
 
 const receive = Effect.fnUntraced(
-  function* <E>(
-    tenantId: string,
-    owner: DocumentOwner,
-    bytes: Stream.Stream<Uint8Array, E>,
-    announcedBytes?: number
-  ) {
+  function* <E>(tenantId: string, owner: DocumentOwner, bytes: Stream.Stream<Uint8Array, E>, announcedBytes?: number) {
     const { receive } = yield* DocumentFiles.DocumentFiles
     return yield* receive({ tenantId, owner, name: "card", announcedBytes, actor }, bytes)
   },
@@ -197,7 +190,10 @@ const endTests = (it: TenantTest): void => {
     assert.deepInclude(yield* traceOf, { status: "DELETING", name: "", sealedKey: "", content: null })
     assert.strictEqual(yield* piecesOf(tenant, gone.id), 4)
     yield* sweep
-    assert.deepInclude(yield* traceOf, { status: "DELETED", deletion: { account: actor.account, at: 7, reason: "REPLACED" } })
+    assert.deepInclude(yield* traceOf, {
+      status: "DELETED",
+      deletion: { account: actor.account, at: 7, reason: "REPLACED" }
+    })
     assert.deepStrictEqual([yield* piecesOf(tenant, gone.id), yield* piecesOf(tenant, kept.id)], [0, 4])
   })
 

@@ -130,7 +130,11 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a document of 
         { call: `GET /credentials/${own}/documents/${documents[0]}`, as: token, expect: 200 },
         { call: `GET /credentials/${shared}/documents`, as: token, expect: "UNPROCESSABLE" },
         { call: `GET /credentials/${shared}/documents/${documents[1]}`, as: token, expect: "UNPROCESSABLE" },
-        { call: `DELETE /credentials/${shared}/documents/${documents[1]}?reason=OTHER`, as: token, expect: "UNPROCESSABLE" },
+        {
+          call: `DELETE /credentials/${shared}/documents/${documents[1]}?reason=OTHER`,
+          as: token,
+          expect: "UNPROCESSABLE"
+        },
         { call: `GET /credentials/${outside}/documents`, as: token, expect: "NOT_FOUND" },
         { call: `GET /credentials/${outside}/documents/${documents[2]}`, as: token, expect: "NOT_FOUND" }
       ])
@@ -159,7 +163,9 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a document of 
         assert.include(textAt(answer, "error.message"), hint)
       }
       assert.strictEqual((yield* upload(id, pdf, { query: "?name=a%0Ab" })).status, 400)
-      yield* Row.run([{ call: `GET /credentials/${id}/documents`, expect: { "data.documents": [], "data.deleted": [] } }])
+      yield* Row.run([
+        { call: `GET /credentials/${id}/documents`, expect: { "data.documents": [], "data.deleted": [] } }
+      ])
     })
   )
 
