@@ -83,7 +83,7 @@ const AddDocument = ({ credential, space }: { readonly credential: string; reado
     setCount(count + 1) // a file field is emptied by a new one
   }
   const upload = useUpload("POST /credentials/:id/documents", octets, done, { id: credential })
-  const isTooLarge = file !== null && file.size > space.bytesOfDocument
+  const isTooLarge = file !== null && file.size > Math.min(space.bytesOfDocument, space.bytes)
   return (
     <Form
       action="Upload"
@@ -197,7 +197,11 @@ export const Documents = ({ id }: { readonly id: string }) => {
                 </ul>
               </details>
             )}
-            {mayChange && space.documentsOfRecord > 0 ? <AddDocument credential={id} space={space} /> : null}
+            {!mayChange ? null : space.documentsOfRecord > 0 && space.documents > 0 ? (
+              <AddDocument credential={id} space={space} />
+            ) : (
+              <p>No more documents fit {space.documents > 0 ? "on this card" : "in your organization"}. Delete one first.</p>
+            )}
           </>
         )}
       </Loaded>

@@ -6,6 +6,7 @@ import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { type Change, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { purposeOf as documentPurposeOf, type StoredDocument } from "@wcs/domain/document/Document"
 import { DocumentStore } from "@wcs/domain/document/DocumentStore"
+import { noOwners } from "@wcs/domain/ownership/Ownership"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { type SecondFactor, stepOf } from "@wcs/domain/second-factor/SecondFactor"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
@@ -119,10 +120,10 @@ const putDocument = Effect.fnUntraced(function* (id: string, key: string) {
   const sealedKey = yield* old.seal(documentPurposeOf(id), Redacted.make(key))
   const begun: StoredDocument = {
     ...{ id, tenantId, owner: { type: "answer", id: "one" }, status: "UPLOADING", bytes: 1, sealedKey, name: "n.pdf" },
-    ...{ content: { form: "PDF", bytes: 1, sha256: "" }, account: operator.account, createdAt: 0, deletion: null }
+    ...{ content: { form: "PDF", bytes: 1, sha256: "" }, people: noOwners, account: operator.account, createdAt: 0, deletion: null }
   }
   yield* store.begin(begun, () => Result.void)
-  yield* store.change(tenantId, id, () => Result.succeed({ next: { ...begun, status: "STORED" }, audit: null }))
+  yield* store.change(tenantId, id, () => Result.succeed({ next: { ...begun, status: "STORED" }, audit: [] }))
 })
 
 const keyOf = Effect.fnUntraced(function* (id: string) {

@@ -1,5 +1,6 @@
 import { Context, Data, Result, Schema } from "effect"
 import type { Actor } from "../audit/AuditEntry.ts"
+import type { Owners } from "../ownership/Ownership.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { DocumentId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
@@ -32,8 +33,11 @@ export const deletionReasons = ["WRONG_DOCUMENT", "REPLACED", "NOT_NEEDED", "PER
 export const DeletionReason = Schema.Literals(deletionReasons).annotate({ identifier: "DocumentDeletionReason" })
 export type DeletionReason = typeof DeletionReason.Type
 
-/** UPLOADING: the pieces arrive. STORED: whole. DELETING, DELETED: the content is being removed, is gone. */
-export type DocumentStatus = "UPLOADING" | "STORED" | "DELETING" | "DELETED"
+/**
+ * UPLOADING: the pieces arrive. STORED: whole. DELETING, DELETED: the content is being removed, is gone. ENDED: gone without a
+ * trace, but a last piece of its upload may still arrive.
+ */
+export type DocumentStatus = "UPLOADING" | "STORED" | "DELETING" | "DELETED" | "ENDED"
 
 /** What is known of the content. */
 export interface Content {
@@ -65,6 +69,8 @@ export interface StoredDocument {
   readonly name: string
   /** Null before the upload ends and once the document is deleted. */
   readonly content: Content | null
+  /** The people whom the record was about at the upload. The document goes with the erasure of each of them. */
+  readonly people: Owners
   /** The URN of the account that uploaded it. */
   readonly account: string
   readonly createdAt: Instant
@@ -130,6 +136,18 @@ export const fileName = (name: string, form: DocumentForm): string => {
   const isFit = base.toLowerCase().endsWith(`.${extension}`) || (form === "JPEG" && /\.jpeg$/i.test(base))
   return isFit ? base : `${base === "" ? "document" : base}.${extension}`
 }
+
+/** The status after the content is removed; undefined if nothing of the document stays. */
+export const statusWithoutContent = (
+  { createdAt: at, deletion }: StoredDocument,
+  uploadsBefore: Instant
+): "DELETED" | "ENDED" | undefined => {
+  if (deletion !== null && deletion.reason !== null) return "DELETED"
+  return at < uploadsBefore ? undefined : "ENDED"
+}
+
+/** The deleted documents of a record that keep a trace. */
+export const tracesMax = 20
 
 /** The purpose under which the key of a document is sealed. */
 export const purposeOf = (documentId: string): string => `document ${documentId}`

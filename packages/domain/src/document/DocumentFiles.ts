@@ -1,7 +1,9 @@
 import { Clock, Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { withoutCaller } from "../access/Caller.ts"
-import { type Actor, entryOf } from "../audit/AuditEntry.ts"
+import { type Actor, type AuditEntry, entryOf } from "../audit/AuditEntry.ts"
+import type { Owners } from "../ownership/Ownership.ts"
 import { Ids } from "../shared/Id.ts"
+import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import {
   type Content,
@@ -25,6 +27,8 @@ import { DocumentStore } from "./DocumentStore.ts"
 export interface Arrival {
   readonly tenantId: string
   readonly owner: DocumentOwner
+  /** The people whom the record is about now. */
+  readonly people: Owners
   /** The name of the file, one line. */
   readonly name: string
   /** The bytes that the sender announces; undefined if it does not. More never arrive. */
@@ -47,12 +51,32 @@ export class DocumentFiles extends Context.Service<
       bytes: Stream.Stream<Uint8Array, E, R>
     ) => Effect.Effect<StoredDocument, E | InvalidArgument | DocumentsFull | DocumentNotFound, R>
     /**
-     * The content of a STORED document, one piece after another. The first piece is read before this returns. A piece that
-     * is missing or altered is a defect.
+     * The content of a STORED document, one piece after another. The first piece is read before this returns: it is missing if
+     * the document was deleted meanwhile. Another piece that is missing, or an altered one, is a defect.
      */
-    readonly content: (document: StoredDocument) => Effect.Effect<Stream.Stream<Uint8Array>>
+    readonly content: (document: StoredDocument) => Effect.Effect<Stream.Stream<Uint8Array>, DocumentNotFound>
   }
 >()("@wcs/domain/DocumentFiles") {}
+
+const isUploading = ({ status }: StoredDocument): boolean => status === "UPLOADING"
+
+const operations = { upload: "CREATE", look: "READ", delete: "DELETE", move: "UPDATE" } as const
+
+/** The audit entries of an act: one of the document, and one of the credential, which outlives the document. */
+export const entriesOf = (
+  auditId: () => string,
+  actor: Actor,
+  act: keyof typeof operations,
+  { id, owner }: Pick<StoredDocument, "id" | "owner">,
+  now: Instant
+): ReadonlyArray<AuditEntry> => {
+  const operation = operations[act]
+  const ofDocument = { operation, action: act, entityType: "document", entityId: id } as const
+  const entries = [entryOf(auditId(), actor, ofDocument, now)]
+  if (owner.type !== "credential") return entries
+  const ofCredential = { operation, action: `${act}Document`, entityType: "credential", entityId: owner.id } as const
+  return [entryOf(auditId(), actor, ofCredential, now), ...entries]
+}
 
 /** Joins the chunks of a stream to pieces of one size. The last piece is handed over by `end`, and can be empty. */
 const makePieces = <E, R>(put: (piece: Uint8Array, isLast: boolean) => Effect.Effect<void, E, R>) => {
@@ -110,42 +134,36 @@ export const make = Effect.gen(function* () {
   })
 
   const finish = Effect.fnUntraced(function* (begun: StoredDocument, actor: Actor, known: Content) {
-    const auditId = yield* ids.mint("audit")
     const now = yield* Clock.currentTimeMillis
-    const action = { operation: "CREATE", action: "upload", entityType: "document", entityId: begun.id } as const
-    return yield* store.change(begun.tenantId, begun.id, ({ document, hasOwner }) =>
-      hasOwner && Option.exists(document, ({ status }) => status === "UPLOADING")
-        ? Result.succeed({
-            next: {
-              ...begun,
-              status: "STORED",
-              bytes: known.bytes,
-              content: known,
-              name: fileName(begun.name, known.form)
-            },
-            audit: entryOf(auditId, actor, action, now)
-          })
-        : Result.fail(new DocumentNotFound({ documentId: begun.id }))
-    )
+    const audit = entriesOf(ids.source("audit"), actor, "upload", begun, now)
+    return yield* store.change(begun.tenantId, begun.id, ({ document, hasOwner }) => {
+      if (!hasOwner || !Option.exists(document, isUploading)) {
+        return Result.fail(new DocumentNotFound({ documentId: begun.id }))
+      }
+      const name = fileName(begun.name, known.form)
+      return Result.succeed({ next: { ...begun, status: "STORED", bytes: known.bytes, content: known, name }, audit })
+    })
   })
 
-  /** Lets the sweep remove what a failed upload has stored. */
+  /** Lets the sweep remove what a failed upload has stored. One that was cut off after its end stays. */
   const abandon = ({ id, tenantId }: StoredDocument, actor: Actor) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       store.change(tenantId, id, ({ document }) =>
-        Result.succeed({ next: deleted(Option.getOrThrow(document), actor, null, now), audit: null })
+        Option.isSome(document) && isUploading(document.value)
+          ? Result.succeed({ next: deleted(document.value, actor, null, now), audit: [] })
+          : Result.fail(new DocumentNotFound({ documentId: id }))
       )
     )
 
   return DocumentFiles.of({
     receive: Effect.fn("DocumentFiles.receive")(function* (arrival, bytes) {
-      const { actor, announcedBytes, name, owner, tenantId } = arrival
+      const { actor, announcedBytes, name, owner, people, tenantId } = arrival
       const id = yield* ids.mint("document")
       const sealed = yield* sealing.begin(id)
       const most = Math.min(announcedBytes ?? documentLimits.bytes, documentLimits.bytes)
       const begun: StoredDocument = {
         ...{ id, tenantId, owner, status: "UPLOADING", bytes: most, sealedKey: sealed.sealedKey, name, content: null },
-        ...{ account: actor.account, createdAt: yield* Clock.currentTimeMillis, deletion: null }
+        ...{ people, account: actor.account, createdAt: yield* Clock.currentTimeMillis, deletion: null }
       }
       yield* store.begin(begun, (usage) => requireSpace(usage, quota, most))
       return yield* receivePieces(begun, sealed, bytes).pipe(
@@ -158,11 +176,11 @@ export const make = Effect.gen(function* () {
       const count = piecesOf(bytes)
       const read = Effect.fnUntraced(function* (piece: number) {
         const sealed = yield* content.read(tenantId, id, piece)
-        if (Option.isNone(sealed)) return yield* Effect.die(new Error(`piece ${piece} of document ${id} is missing`))
+        if (Option.isNone(sealed)) return yield* new DocumentNotFound({ documentId: id }) // deleted meanwhile
         return yield* Effect.orDie(Effect.fromResult(open({ piece, isLast: piece === count - 1 }, sealed.value)))
       })
       const first = yield* read(0)
-      const others = Stream.mapEffect(Stream.range(1, count - 1), read)
+      const others = Stream.mapEffect(Stream.range(1, count - 1), (piece) => Effect.orDie(read(piece)))
       return count === 1 ? Stream.make(first) : Stream.concat(Stream.make(first), others)
     })
   })

@@ -93,7 +93,8 @@ const makePng = (): Structure => {
   const walk = makeWalk(8, 8, (header) => {
     const type = letters(header, 4)
     const length = number(header, 0, 4)
-    if (last === "IEND" || (last === "" && (type !== "IHDR" || length !== 13))) return undefined
+    const isFirst = last === ""
+    if (last === "IEND" || isFirst !== (type === "IHDR") || (isFirst && length !== 13)) return undefined
     if (type === "IHDR" && header.length === 8) return { header: 16 }
     if (type === "IHDR") pixels = number(header, 8, 4) * number(header, 12, 4)
     last = type
@@ -129,6 +130,7 @@ const makeJpeg = (): Structure => {
     const marker = header[1] ?? 0
     const length = number(header, 2, 2)
     if (header[0] !== 0xff || marker < 0xc0 || length < 2) return undefined
+    if (isFrame(marker) && (length < 8 || pixels > 0)) return undefined // a second frame could hide the first
     if (isFrame(marker) && header.length === 4) return { header: 9 }
     if (isFrame(marker)) pixels = number(header, 5, 2) * number(header, 7, 2)
     isInScan = marker === 0xda && pixels > 0
@@ -161,8 +163,8 @@ const structures: Readonly<Record<DocumentForm, () => Structure>> = {
   HEIC: makeHeic
 }
 
-/** The brands of images in HEVC (ISO/IEC 23008-12, annex B), and of the container. */
-const heicBrands: ReadonlyArray<string> = ["heic", "heix", "heim", "heis", "mif1"]
+/** The brands of images in HEVC (ISO/IEC 23008-12, annex B). The brand of the container alone can be of another codec. */
+const heicBrands: ReadonlyArray<string> = ["heic", "heix", "heim", "heis"]
 
 const isHeic = (first: Uint8Array): boolean => {
   if (letters(first, 4) !== "ftyp") return false
@@ -179,13 +181,15 @@ export const formOf = (first: Uint8Array): DocumentForm | undefined => {
   return isHeic(first) ? "HEIC" : undefined
 }
 
-/** Whether a file is also a ZIP file: programs find one by its end, whatever comes before. */
-const isZip = (tail: Uint8Array): boolean => {
-  const sought = [0x50, 0x4b, 0x05, 0x06]
+/**
+ * Whether a file is also a ZIP file: programs find one by the record at its end, whatever comes before, and many allow more
+ * bytes behind it. The record is on one disk, and its directory lies in the file.
+ */
+const isZip = (tail: Uint8Array, bytes: number): boolean => {
+  const sought = [0x50, 0x4b, 0x05, 0x06, 0, 0, 0, 0]
+  const little = (at: number) => number(tail.slice(at, at + 4).reverse(), 0, 4)
   for (let at = tail.length - 22; at >= 0; at--) {
-    if (!startsWith(tail, sought, at)) continue
-    const comment = (tail[at + 20] ?? 0) + 256 * (tail[at + 21] ?? 0)
-    if (at + 22 + comment === tail.length) return true
+    if (startsWith(tail, sought, at) && little(at + 12) + little(at + 16) <= bytes) return true
   }
   return false
 }
@@ -199,6 +203,7 @@ export const makeInspection = () => {
   let form: DocumentForm | undefined
   let structure: Structure | undefined
   let tail = new Uint8Array()
+  let bytes = 0
   return {
     /** Fails at the first piece if the file has no form of `documentForms`. */
     add: (piece: Uint8Array): Result.Result<void, InvalidArgument> => {
@@ -208,6 +213,7 @@ export const makeInspection = () => {
         structure = structures[form]()
       }
       structure.add(piece)
+      bytes += piece.length
       if (structure.pixels() > pixelsMax) return refuse(`must have at most ${pixelsMax / 1e6} million pixels`)
       const joined = new Uint8Array(tail.length + piece.length)
       joined.set(tail)
@@ -221,7 +227,7 @@ export const makeInspection = () => {
       if (!structure.end()) return incomplete(form)
       const end = tail.slice(-pdfEndBytes)
       if (form === "PDF" && !(has(end, "startxref") && has(end, "%%EOF"))) return incomplete(form)
-      return isZip(tail) ? refuse("is also a ZIP file. Save it again as a plain file") : Result.succeed(form)
+      return isZip(tail, bytes) ? refuse("is also a ZIP file. Save it again as a plain file") : Result.succeed(form)
     }
   }
 }

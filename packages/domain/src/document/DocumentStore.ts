@@ -11,10 +11,10 @@ export interface DocumentBasis {
   readonly hasOwner: boolean
 }
 
-/** The decision: the document to store, and the audit entry. The same document changes nothing. */
+/** The decision: the document to store, and its audit entries. The same document changes nothing. */
 export interface DocumentChange {
   readonly next: StoredDocument
-  readonly audit: AuditEntry | null
+  readonly audit: ReadonlyArray<AuditEntry>
 }
 
 /** Stores what is known of documents, without their content. Infrastructure failures are defects. */
@@ -37,21 +37,23 @@ export class DocumentStore extends Context.Service<
       decide: (basis: DocumentBasis) => Result.Result<DocumentChange, E>
     ) => Effect.Effect<StoredDocument, E>
 
-    /** The documents of a record, newest first: all STORED ones, and the last 20 that somebody deleted. */
+    /** The documents of a record: all STORED ones, newest first, then the last that somebody deleted, the last one first. */
     readonly list: (tenantId: string, owner: DocumentOwner) => Effect.Effect<ReadonlyArray<StoredDocument>>
 
     /** What the record and the tenant have. */
     readonly usage: (tenantId: string, owner: DocumentOwner) => Effect.Effect<DocumentUsage>
 
     /**
-     * Gives all STORED documents of a record to another one, each with the audit entry, and returns them. The limit of the
-     * other record does not count: nobody who approves should have to delete first.
+     * Gives all STORED documents of a record to another one, each with the audit entries, and returns them. The limit of the
+     * other record does not count: nobody who approves should have to delete first. Uploads of the record that go on are ended.
+     * If the other record is not there, all documents are deleted, and the list is empty.
      */
     readonly move: (
       tenantId: string,
       from: DocumentOwner,
       to: DocumentOwner,
-      auditOf: (moved: StoredDocument) => AuditEntry
+      at: Instant,
+      auditOf: (moved: StoredDocument) => ReadonlyArray<AuditEntry>
     ) => Effect.Effect<ReadonlyArray<StoredDocument>>
 
     /** Changes each document of a record that is UPLOADING or STORED, in one transaction. */
@@ -68,10 +70,13 @@ export class DocumentStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredDocument>>
 
-    /** Documents of all tenants whose content must go: DELETING ones, and uploads from before `uploadsBefore`. */
+    /** Documents of all tenants whose content must go: DELETING ones, and UPLOADING and ENDED ones from before `uploadsBefore`. */
     readonly ending: (uploadsBefore: Instant, limit: number) => Effect.Effect<ReadonlyArray<StoredDocument>>
 
-    /** Records that the content is gone: a document with a reason of its deletion becomes DELETED, any other is removed. */
-    readonly ended: (tenantId: string, id: string) => Effect.Effect<void>
+    /**
+     * Records by `statusWithoutContent` that the content is gone, and keeps the last `tracesMax` deleted documents of the record.
+     * Changes nothing that is UPLOADING or STORED.
+     */
+    readonly ended: (tenantId: string, id: string, uploadsBefore: Instant) => Effect.Effect<void>
   }
 >()("@wcs/domain/DocumentStore") {}

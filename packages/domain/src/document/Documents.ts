@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Result, type Stream } from "effect"
 import { Caller } from "../access/Caller.ts"
-import { actorOf, entryOf } from "../audit/AuditEntry.ts"
+import { actorOf } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Credential } from "../holding/Credential.ts"
 import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
@@ -17,11 +17,13 @@ import {
   type DocumentsView,
   type DocumentView,
   deleted,
+  deletionReasons,
   type StoredDocument,
   shownDocument,
   shownDocuments
 } from "./Document.ts"
 import * as DocumentFiles from "./DocumentFiles.ts"
+import { entriesOf } from "./DocumentFiles.ts"
 import { type DocumentOwner, isSameOwner } from "./DocumentOwner.ts"
 import { DocumentStore } from "./DocumentStore.ts"
 
@@ -48,14 +50,27 @@ export class Documents extends Context.Service<
       Unreached | DocumentNotFound,
       Caller | RequestId
     >
-    /** Deletes the content and the name for good. Who deleted it and why stays. A repeated call changes nothing. */
+    /** Deletes the content and the name for good, for one of the `deletionReasons`. Who deleted it and why stays. A repeated call changes nothing. */
     readonly remove: (
       credentialId: string,
       documentId: string,
-      reason: DeletionReason
+      reason: string | undefined
     ) => Effect.Effect<void, Unreached | DocumentNotFound, Caller | RequestId>
   }
 >()("@wcs/domain/Documents") {}
+
+const requireIds = (credentialId: string, documentId: string): Result.Result<void, InvalidArgument> =>
+  Result.andThen(requireId(Credential, credentialId), () =>
+    isId("document", documentId)
+      ? Result.void
+      : Result.fail(new InvalidArgument({ field: "documentId", reason: `must be ${idFormat("document")}` }))
+  )
+
+const requireReason = (given: string | undefined): Result.Result<DeletionReason, InvalidArgument> => {
+  const found = deletionReasons.find((reason) => reason === given)
+  const reason = `must be one of ${deletionReasons.join(", ")}`
+  return found === undefined ? Result.fail(new InvalidArgument({ field: "reason", reason })) : Result.succeed(found)
+}
 
 export const make = Effect.gen(function* () {
   const store = yield* DocumentStore
@@ -73,57 +88,56 @@ export const make = Effect.gen(function* () {
       return yield* new ResourceNotFound({ entityType: "credential", id })
     }
     yield* Effect.fromResult(requireOwners("document", found.value))
-    return { type: "credential", id: credentialId } satisfies DocumentOwner
+    const owner: DocumentOwner = { type: "credential", id: credentialId }
+    return { owner, people: found.value.fields.attributes.owners }
   })
 
   /** Changes a document of a credential, with an audit entry. */
   const act = Effect.fnUntraced(function* (
     credentialId: string,
     documentId: string,
-    action: { readonly operation: "READ" | "DELETE"; readonly action: "look" | "delete" },
+    kind: "look" | "delete",
     next: (document: StoredDocument, now: number) => StoredDocument
   ) {
-    if (!isId("document", documentId)) {
-      return yield* new InvalidArgument({ field: "documentId", reason: `must be ${idFormat("document")}` })
-    }
-    const owner = yield* ownerOf(credentialId)
+    yield* Effect.fromResult(requireIds(credentialId, documentId))
+    const { owner } = yield* ownerOf(credentialId)
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
-    const auditId = yield* ids.mint("audit")
     const now = yield* Clock.currentTimeMillis
-    const audit = entryOf(auditId, actor, { ...action, entityType: "document", entityId: documentId }, now)
+    const audit = entriesOf(ids.source("audit"), actor, kind, { id: documentId, owner }, now)
     const missing = Result.fail(new DocumentNotFound({ documentId }))
     return yield* store.change(caller.tenantId, documentId, ({ document, hasOwner }) => {
       const before = Option.getOrUndefined(document)
       if (before === undefined || !isSameOwner(before.owner, owner) || !hasOwner) return missing
       if (before.status === "STORED") return Result.succeed({ next: next(before, now), audit })
-      const isRepeated = action.action === "delete" && before.deletion !== null && before.deletion.reason !== null
-      return isRepeated ? Result.succeed({ next: before, audit: null }) : missing
+      const isRepeated = kind === "delete" && before.deletion !== null && before.deletion.reason !== null
+      return isRepeated ? Result.succeed({ next: before, audit: [] }) : missing
     })
   })
 
   return Documents.of({
     upload: Effect.fn("Documents.upload")(function* (credentialId, file, bytes) {
-      const owner = yield* ownerOf(credentialId)
+      const reached = yield* ownerOf(credentialId)
       const caller = yield* Caller
       const actor = actorOf(caller, yield* RequestId)
-      const stored = yield* files.receive({ tenantId: caller.tenantId, owner, actor, ...file }, bytes)
+      const stored = yield* files.receive({ tenantId: caller.tenantId, actor, ...reached, ...file }, bytes)
       return shownDocument(stored) ?? (yield* new DocumentNotFound({ documentId: stored.id }))
     }),
     list: Effect.fn("Documents.list")(function* (credentialId) {
-      const owner = yield* ownerOf(credentialId)
+      const { owner } = yield* ownerOf(credentialId)
       const { tenantId } = yield* Caller
       const all = yield* store.list(tenantId, owner)
       return shownDocuments(all, yield* store.usage(tenantId, owner), quota)
     }),
     look: Effect.fn("Documents.look")(function* (credentialId, documentId) {
-      const looking = { operation: "READ", action: "look" } as const
-      const document = yield* act(credentialId, documentId, looking, (found) => found)
+      const document = yield* act(credentialId, documentId, "look", (found) => found)
       return { document, content: yield* files.content(document) }
     }),
-    remove: Effect.fn("Documents.remove")(function* (credentialId, documentId, reason) {
+    remove: Effect.fn("Documents.remove")(function* (credentialId, documentId, given) {
       const actor = actorOf(yield* Caller, yield* RequestId)
-      yield* act(credentialId, documentId, { operation: "DELETE", action: "delete" }, (found, now) =>
+      yield* Effect.fromResult(requireIds(credentialId, documentId))
+      const reason = yield* Effect.fromResult(requireReason(given))
+      yield* act(credentialId, documentId, "delete", (found, now) =>
         deleted(found, actor, reason, now)
       )
     })

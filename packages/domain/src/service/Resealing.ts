@@ -149,7 +149,7 @@ const ofDocuments =
             Effect.match(
               store.change(tenantId, id, ({ document }) =>
                 Option.isSome(document) && document.value.sealedKey === sealedKey
-                  ? Result.succeed({ next: { ...document.value, sealedKey: replace(sealedKey) }, audit })
+                  ? Result.succeed({ next: { ...document.value, sealedKey: replace(sealedKey) }, audit: [audit] })
                   : Result.fail("changed" as const)
               ),
               { onFailure: () => false, onSuccess: () => true }

@@ -9,6 +9,7 @@ import {
   shownDocuments
 } from "@wcs/domain/document/Document"
 import { formNames } from "@wcs/domain/document/DocumentForm"
+import { noOwners } from "@wcs/domain/ownership/Ownership"
 import { requireOwners } from "@wcs/domain/people/Oversight"
 import { Result } from "effect"
 import * as fc from "fast-check"
@@ -16,7 +17,7 @@ import * as fc from "fast-check"
 const document: StoredDocument = {
   ...{ id: "doc_1", tenantId: "tnt_1", owner: { type: "credential", id: "cred_1" }, status: "STORED", bytes: 7 },
   ...{ sealedKey: "v1.key", name: "card.pdf", content: { form: "PDF", bytes: 7, sha256: "ab" } },
-  ...{ account: "urn:wcs:account:acc_1", createdAt: 0, deletion: null }
+  ...{ people: noOwners, account: "urn:wcs:account:acc_1", createdAt: 0, deletion: null }
 }
 const quota = { bytes: 100, documents: 50 }
 const none: DocumentUsage = { ofRecord: 0, documents: 0, bytes: 0 }

@@ -92,6 +92,12 @@ describe("threat 86: the form of a document", () => {
       join([...jpeg], [...zip].slice(0, -2), [3, 0], [1, 2, 3]),
       /ZIP/
     ],
+    ["a PDF, a ZIP file and bytes behind it", join([...pdf], zipEnd(""), ascii("\nstartxref %%EOF")), /also a ZIP/],
+    ["a PNG with a second size", png(9000, 9000, chunk("IHDR", [...big(1, 4), ...big(1, 4), 8, 2, 0, 0, 0])), whole],
+    ["a PNG with an empty second size", png(9000, 9000, chunk("IHDR", [])), whole],
+    ["a JPEG with a second frame", jpegOf(frame(9000, 9000), frame(1, 1), scan, [0xff, 0xd9]), whole],
+    ["a JPEG with a short frame", jpegOf([0xff, 0xc0, 0, 3, 8, 0, 9, 0, 9], scan, [0xff, 0xd9]), whole],
+    ["an AVIF", join(box("ftyp", [...ascii("avif"), ...zeros(4), ...ascii("mif1miaf")]), box("meta", zeros(9))), other],
     ["a PNG and a ZIP file in one", join([...image], [...zip]), whole],
     ["a HEIC and a ZIP file in one", join([...heic], [...zip]), whole],
     ["a PDF that is cut off", without(pdf, 8), whole],

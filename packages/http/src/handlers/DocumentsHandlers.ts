@@ -1,8 +1,10 @@
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
-import { deletionReasons, documentLimits, type StoredDocument } from "@wcs/domain/document/Document"
+import { documentLimits, type StoredDocument } from "@wcs/domain/document/Document"
 import { documentForms } from "@wcs/domain/document/DocumentForm"
 import { Documents } from "@wcs/domain/document/Documents"
+import { Credential } from "@wcs/domain/holding/Credential"
 import * as ListQuery from "@wcs/domain/resource/ListQuery"
+import { requireId } from "@wcs/domain/resource/Resource"
 import { PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { line } from "@wcs/domain/shared/Text"
@@ -27,17 +29,10 @@ const nameOf = ({ query }: Call): Result.Result<string, InvalidArgument> =>
     return isName(name) ? Result.succeed(name) : Result.fail(new InvalidArgument({ field: "name", reason }))
   })
 
-const reasonOf = ({ query }: Call) =>
-  Result.flatMap(ListQuery.singles(["reason"], query), (given) => {
-    const found = deletionReasons.find((reason) => reason === given.get("reason"))
-    const reason = `must be one of ${deletionReasons.join(", ")}`
-    return found === undefined ? Result.fail(new InvalidArgument({ field: "reason", reason })) : Result.succeed(found)
-  })
-
 const upload = (documents: Documents["Service"]) => (call: OfOne) =>
   Effect.gen(function* () {
     const { headers } = call.request
-    const { id } = call.params
+    const id = yield* Effect.fromResult(requireId(Credential, call.params.id))
     const name = yield* Effect.fromResult(nameOf(call))
     yield* requireMediaType(call.request, mediaTypes)
     const { bytes: limitBytes } = documentLimits
@@ -81,8 +76,8 @@ export const make = Effect.map(Documents, (documents) =>
     read: download(documents),
     remove: (call: OfDocument) =>
       Effect.gen(function* () {
-        const reason = yield* Effect.fromResult(reasonOf(call))
-        yield* documents.remove(call.params.id, call.params.documentId, reason)
+        const given = yield* Effect.fromResult(ListQuery.singles(["reason"], call.query))
+        yield* documents.remove(call.params.id, call.params.documentId, given.get("reason"))
         return HttpServerResponse.empty({ status: 204 })
       })
   })

@@ -1,4 +1,10 @@
-import type { DocumentUsage, StoredDocument } from "@wcs/domain/document/Document"
+import {
+  type DocumentUsage,
+  deleted,
+  type StoredDocument,
+  statusWithoutContent,
+  tracesMax
+} from "@wcs/domain/document/Document"
 import type { DocumentOwner, DocumentOwnerType } from "@wcs/domain/document/DocumentOwner"
 import { isSameOwner } from "@wcs/domain/document/DocumentOwner"
 import { type DocumentBasis, type DocumentChange, DocumentStore } from "@wcs/domain/document/DocumentStore"
@@ -13,14 +19,11 @@ import { type DocumentRow, documentColumns, documentOf, makeDocumentRows, values
 
 type Store = DocumentStore["Service"]
 
-/** The tables of owners. One without a table is always there. */
+/** The tables of owners, which have `deleted_at`. One without a table is always there. */
 const ownerTables: Readonly<Record<DocumentOwnerType, string | undefined>> = {
   credential: "credential",
   answer: undefined
 }
-
-/** The deleted documents that a list has. */
-const deletedMax = 20
 
 const usageOf = (sql: SqlClient.SqlClient, tenantId: string, owner: DocumentOwner) =>
   sql<{ readonly documents: unknown; readonly bytes: unknown; readonly of_record: unknown }>`
@@ -67,7 +70,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
 
   function* store(before: StoredDocument | undefined, { audit, next }: DocumentChange): Script<void> {
     if (next !== before) yield* documents.write(next)
-    if (audit !== null) yield* records.audit(next.tenantId, [audit])
+    yield* records.audit(next.tenantId, audit)
   }
 
   return {
@@ -112,14 +115,40 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
       return Result.succeed(changed)
     },
 
-    ended: function* (tenantId: string, id: string): Script<Result.Result<void>> {
-      const { document } = Result.getOrThrow(yield* basisOf(tenantId, id))
-      if (Option.isNone(document)) return Result.void
-      const { deletion, status } = document.value
-      if (status === "STORED" || status === "DELETED") return Result.void
-      if (deletion !== null && deletion.reason !== null) {
-        yield* documents.write({ ...document.value, status: "DELETED" })
-      } else yield* changes(sql`DELETE FROM document WHERE tenant_id = ${tenantId} AND id = ${id}`)
+    move: function* (
+      ...[tenantId, from, to, at, auditOf]: Parameters<Store["move"]>
+    ): Script<Result.Result<ReadonlyArray<StoredDocument>>> {
+      const isThere = yield* hasOwner(tenantId, to)
+      const moved: Array<StoredDocument> = []
+      for (const document of yield* documents.kept(tenantId, from)) {
+        if (!isThere || document.status !== "STORED") {
+          yield* documents.write(deleted(document, document, null, at))
+          continue
+        }
+        const next = { ...document, owner: to }
+        yield* store(document, { next, audit: auditOf(next) })
+        moved.push(next)
+      }
+      return Result.succeed(moved)
+    },
+
+    ended: function* (tenantId: string, id: string, uploadsBefore: number): Script<Result.Result<void, LostRace>> {
+      const basis = yield* basisOf(tenantId, id)
+      if (Result.isFailure(basis)) return Result.fail(basis.failure)
+      const document = Option.getOrUndefined(basis.success.document)
+      if (document === undefined || document.status === "STORED" || document.status === "UPLOADING") return Result.void
+      const status = statusWithoutContent(document, uploadsBefore)
+      if (status === undefined) {
+        yield* changes(sql`DELETE FROM document WHERE tenant_id = ${tenantId} AND id = ${id}`)
+        return Result.void
+      }
+      yield* documents.write({ ...document, status })
+      const { id: ownerId, type } = document.owner
+      const traces = sql`FROM document AS r WHERE r.tenant_id = ${tenantId} AND r.owner_type = ${type}
+        AND r.owner_id = ${ownerId} AND r.deleted_at IS NOT NULL`
+      yield* changes(sql`DELETE FROM document WHERE tenant_id = ${tenantId} AND status = 'DELETED' AND id IN (
+          SELECT r.id ${traces}) AND id NOT IN (
+          SELECT r.id ${traces} ORDER BY r.deleted_at DESC, r.id LIMIT ${tracesMax})`)
       return Result.void
     }
   }
@@ -130,14 +159,12 @@ const makeReads = (sql: SqlClient.SqlClient): Pick<Store, "list" | "usage" | "pa
   const columns = sql.literal(documentColumns)
   return {
     list: Effect.fn("DocumentStore.list")(function* (tenantId, owner) {
-      const ofOwner = sql`FROM document AS r${dialect.indexedBy("document_of_owner")}
-        WHERE r.tenant_id = ${tenantId} AND r.owner_type = ${owner.type} AND r.owner_id = ${owner.id}`
-      const stored = yield* Effect.orDie(sql<DocumentRow>`SELECT ${columns} ${ofOwner}
-        AND r.status = 'STORED' ORDER BY r.position DESC`)
-      const gone = yield* Effect.orDie(sql<DocumentRow>`SELECT ${columns} ${ofOwner}
-        AND r.status IN ('DELETING', 'DELETED') ORDER BY r.position DESC LIMIT ${deletedMax}`)
-      const traces = gone.map(documentOf).filter(({ deletion }) => deletion?.reason !== null)
-      return [...stored.map(documentOf), ...traces]
+      const ofOwner = sql`r.tenant_id = ${tenantId} AND r.owner_type = ${owner.type} AND r.owner_id = ${owner.id}`
+      const stored = yield* Effect.orDie(sql<DocumentRow>`SELECT ${columns} FROM document AS r
+        WHERE ${ofOwner} AND r.status IN ('UPLOADING', 'STORED') ORDER BY r.position DESC`)
+      const traces = yield* Effect.orDie(sql<DocumentRow>`SELECT ${columns} FROM document AS r
+        WHERE ${ofOwner} AND r.deleted_at IS NOT NULL ORDER BY r.deleted_at DESC, r.id LIMIT ${tracesMax}`)
+      return [...stored.map(documentOf).filter(({ status }) => status === "STORED"), ...traces.map(documentOf)]
     }),
     usage: Effect.fn("DocumentStore.usage")((tenantId, owner) =>
       Effect.map(Effect.orDie(usageOf(sql, tenantId, owner)), usageIn)
@@ -152,7 +179,8 @@ const makeReads = (sql: SqlClient.SqlClient): Pick<Store, "list" | "usage" | "pa
     ),
     ending: Effect.fn("DocumentStore.ending")((uploadsBefore, limit) =>
       sql<DocumentRow>`SELECT ${columns} FROM document AS r${dialect.indexedBy("document_ending")}
-        WHERE r.status IN ('UPLOADING', 'DELETING') AND (r.status = 'DELETING' OR r.created_at < ${uploadsBefore})
+        WHERE r.status IN ('UPLOADING', 'DELETING', 'ENDED')
+        AND (r.status = 'DELETING' OR r.created_at < ${uploadsBefore})
         ORDER BY r.created_at LIMIT ${limit}`.pipe(
         Effect.orDie,
         Effect.map((found) => found.map(documentOf))
@@ -171,18 +199,13 @@ export const make = Effect.gen(function* () {
     begin: (document, decide) => atomically(() => scripts.begin(document, decide)),
     change: (tenantId, id, decide) => atomically(() => scripts.change(tenantId, id, decide)),
     changeAll: (tenantId, owner, decide) => Effect.asVoid(atomically(() => scripts.changeAll(tenantId, owner, decide))),
-    move: (tenantId, from, to, auditOf) =>
-      Effect.map(
-        atomically(() =>
-          scripts.changeAll(tenantId, from, (document) =>
-            document.status === "STORED"
-              ? { next: { ...document, owner: to }, audit: auditOf({ ...document, owner: to }) }
-              : { next: document, audit: null }
-          )
-        ),
-        (all) => all.filter(({ owner }) => isSameOwner(owner, to))
-      ),
-    ended: (tenantId, id) => atomically(() => scripts.ended(tenantId, id))
+    move: (...given) => atomically(() => scripts.move(...given)),
+    ended: (...given) =>
+      Effect.catchTag(
+        atomically(() => scripts.ended(...given)),
+        "LostRace",
+        Effect.die
+      )
   })
 })
 

@@ -20,7 +20,7 @@ import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeExchanges } from "../delivery/ExchangeRows.ts"
-import { makeEraseDocuments } from "../document/DocumentRows.ts"
+import { makeEraseDocuments, makeEraseDocumentsOf } from "../document/DocumentRows.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -157,6 +157,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseImported = makeEraseImported(sql)
+  const eraseDocumentsOf = makeEraseDocumentsOf(sql)
   return function* <E, D extends ErasureChange>(
     tenantId: string,
     askedId: string,
@@ -181,12 +182,16 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
     if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
-    if (erasure?.status === "ERASING")
+    if (erasure?.status === "ERASING") {
       yield* eraseImported(
         tenantId,
         workerId,
         Option.match(worker, { onNone: () => ({}), onSome: ({ fields }) => fields })
       )
+      for (const id of [workerId, ...merged.map((one) => one.id)]) {
+        yield* eraseDocumentsOf(tenantId, { type: "worker", id }, erasure.requestedAt)
+      }
+    }
     if (erasure === null) {
       yield* changes(sql`DELETE FROM erasure
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)
@@ -224,6 +229,7 @@ const makePortion = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseBeside = makeEraseBeside(sql)
+  const eraseDocumentsOf = makeEraseDocumentsOf(sql)
   const emptyVersions = makeEmptyVersions(sql)
   return function* (
     { after, column, limit, personId, resource, tenantId }: Portion,
@@ -244,6 +250,9 @@ const makePortion = (sql: SqlClient.SqlClient) => {
       if (next === stored) continue
       if (!(yield* write(resource, tenantId, Option.some(stored), next))) return Result.fail(new LostRace())
       yield* emptyVersions(tenantId, resource, next)
+      if (resource.type === "applicant") {
+        yield* eraseDocumentsOf(tenantId, { type: "applicant", id: stored.id }, next.updatedAt)
+      }
       if (credential !== undefined) yield* eraseBeside(tenantId, credential, next.updatedAt)
       yield* records.audit(tenantId, [audit])
     }

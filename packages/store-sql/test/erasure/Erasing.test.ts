@@ -16,6 +16,7 @@ import type { Import } from "@wcs/domain/import/Import"
 import { keysOf, type ReadRow } from "@wcs/domain/import/ImportRow"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
@@ -144,18 +145,18 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   return id
 })
 
-/** A document of a card, with planted words in its name, its key and its content. */
-const plantDocument = Effect.fnUntraced(function* (tenantId: string, card: string) {
+/** A document of a card that the person owned at the upload, with planted words in its name, its key and its content. */
+const plantDocument = Effect.fnUntraced(function* (tenantId: string, card: string, people: Owners = noOwners) {
   const store = yield* DocumentStore
   const { put } = yield* DocumentContent
   const id = mint("document")
   const begun = { id, tenantId, owner: { type: "credential", id: card }, status: "UPLOADING", bytes: 9 } as const
   const content = { form: "PDF", bytes: 9, sha256: planted } as const
-  const further = { sealedKey: planted, name: text("file"), content, account: "urn:wcs:account:acc_1" }
+  const further = { people, sealedKey: planted, name: text("file"), content, account: "urn:wcs:account:acc_1" }
   yield* store.begin({ ...begun, ...further, createdAt: start, deletion: null }, () => Result.void)
   yield* put(tenantId, id, 0, Result.getOrThrow(Base64.decode(planted)))
   yield* store.change(tenantId, id, ({ document }) =>
-    Result.succeed({ next: { ...Option.getOrThrow(document), status: "STORED" }, audit: null })
+    Result.succeed({ next: { ...Option.getOrThrow(document), status: "STORED" }, audit: [] })
   )
 })
 
@@ -265,6 +266,9 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   const checked = yield* plantChecked(tenantId)
   yield* plantSeal(tenantId, worker, own)
   yield* plantDocument(tenantId, own)
+  // The cards of these belong to somebody else by now.
+  yield* plantDocument(tenantId, mint("credential"), { worker, applicant: null })
+  yield* plantDocument(tenantId, mint("credential"), { worker: null, applicant })
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)

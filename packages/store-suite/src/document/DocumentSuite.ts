@@ -15,6 +15,7 @@ import { DocumentSeal } from "@wcs/domain/document/DocumentSeal"
 import { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import * as DocumentSweep from "@wcs/domain/document/DocumentSweep"
 import { Credential } from "@wcs/domain/holding/Credential"
+import { noOwners } from "@wcs/domain/ownership/Ownership"
 import * as Id from "@wcs/domain/shared/Id"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Clock, Effect, Layer, Option, Result, Stream } from "effect"
@@ -60,7 +61,7 @@ const actor = serverActing("01K00000000000000000DOCUMENT".slice(0, 26))
 const receive = Effect.fnUntraced(
   function* <E>(tenantId: string, owner: DocumentOwner, bytes: Stream.Stream<Uint8Array, E>, announcedBytes?: number) {
     const { receive } = yield* DocumentFiles.DocumentFiles
-    return yield* receive({ tenantId, owner, name: "card", announcedBytes, actor }, bytes)
+    return yield* receive({ tenantId, owner, people: noOwners, name: "card", announcedBytes, actor }, bytes)
   },
   (effect) => Effect.provide(effect, files)
 )
@@ -89,6 +90,14 @@ const piecesOf = Effect.fnUntraced(function* (tenant: string, id: string) {
   while (Option.isSome(yield* read(tenant, id, count))) count += 1
   return count
 })
+
+/** The documents whose content must go in an hour. */
+const endingOf = (tenant: string) =>
+  DocumentStore.use((store) =>
+    Effect.map(store.ending(Number.MAX_SAFE_INTEGER, 10_000), (all) =>
+      all.filter(({ tenantId }) => tenantId === tenant)
+    )
+  )
 
 const sweep = Effect.gen(function* () {
   const round = yield* DocumentSweep.make
@@ -119,6 +128,8 @@ const receiveTests = (it: TenantTest): void => {
       entries.map(({ action, entityId }) => [action, entityId]),
       listed.map(({ id }) => ["upload", id]).reverse()
     )
+    const ofCard = (yield* auditLog(tenant)).filter(({ entityId }) => entityId === owner.id)
+    assert.deepStrictEqual([...new Set(ofCard.map(({ action }) => action))], ["uploadDocument"])
   })
 
   it("threat 89: keeps nothing of an upload that fails, is refused, or is too large", function* (tenant) {
@@ -141,12 +152,31 @@ const receiveTests = (it: TenantTest): void => {
       (yield* auditLog(tenant)).filter(({ entityType }) => entityType === "document"),
       []
     )
+    const failed = yield* endingOf(tenant)
+    assert.lengthOf(failed, 4)
+    assert.isAbove(yield* piecesOf(tenant, failed[0]?.id ?? ""), 0)
     yield* sweep
-    const { ending } = yield* DocumentStore
-    assert.deepStrictEqual(
-      (yield* ending(Number.MAX_SAFE_INTEGER, 1000)).filter(({ tenantId }) => tenantId === tenant),
-      []
-    )
+    for (const { id } of failed) assert.strictEqual(yield* piecesOf(tenant, id), 0)
+  })
+
+  it("threat 89: finds the piece of an upload that arrives after its end, in the hour after", function* (tenant) {
+    const store = yield* DocumentStore
+    const { remove: removePieces } = yield* DocumentContent
+    const owner = yield* beginOwner(tenant)
+    const stores = yield* Effect.context<DocumentStore | DocumentContent>()
+    const erasing = Effect.gen(function* () {
+      yield* store.changeAll(tenant, owner, (document) => ({ next: deleted(document, actor, null, 1), audit: [] }))
+      yield* sweep
+      return new Uint8Array(2 * documentLimits.pieceBytes)
+    }).pipe(Effect.provideContext(stores))
+    const bytes = Stream.concat(Stream.make(pdfOf(300_000)), Stream.fromEffect(erasing))
+    const refused = yield* Effect.result(receive(tenant, owner, bytes))
+    assert.isTrue(Result.isFailure(refused))
+    const [ended] = yield* endingOf(tenant)
+    assert.strictEqual(ended?.status, "ENDED")
+    while (yield* removePieces(tenant, ended.id, 20));
+    yield* store.ended(tenant, ended.id, Number.MAX_SAFE_INTEGER)
+    assert.deepStrictEqual(yield* endingOf(tenant), [])
   })
 
   it("does not store a file whose credential is deleted meanwhile", function* (tenant) {
@@ -180,7 +210,7 @@ const endTests = (it: TenantTest): void => {
     const owner = yield* beginOwner(tenant)
     const kept = yield* receive(tenant, owner, arriving(pdfOf(400_000)))
     const gone = yield* receive(tenant, owner, arriving(pdfOf(400_000)))
-    const audit = auditEntry(gone.id, { entityType: "document" })
+    const audit = [auditEntry(gone.id, { entityType: "document" })]
     yield* store.change(tenant, gone.id, ({ document, hasOwner }) => {
       assert.isTrue(hasOwner)
       return Result.succeed({ next: deleted(Option.getOrThrow(document), actor, "REPLACED", 7), audit })
@@ -204,7 +234,7 @@ const endTests = (it: TenantTest): void => {
     const now = yield* Clock.currentTimeMillis
     const begun = (createdAt: number): StoredDocument => ({
       ...{ id: mint("document"), tenantId: tenant, owner, status: "UPLOADING", bytes: 9, sealedKey: "s", name: "n" },
-      ...{ content: null, account: actor.account, createdAt, deletion: null }
+      ...{ content: null, people: noOwners, account: actor.account, createdAt, deletion: null }
     })
     const [lost, running] = [begun(now - uploadMillis - 60_000), begun(now)]
     for (const document of [lost, running]) {
@@ -225,19 +255,52 @@ const endTests = (it: TenantTest): void => {
     assert.isDefined(refused)
     const one = yield* receive(tenant, approved, arriving(pdfOf(100)))
     yield* receive(tenant, refused, arriving(pdfOf(100)))
-    const moved = yield* store.move(tenant, approved, owner, ({ id }) =>
+    const moved = yield* store.move(tenant, approved, owner, 1, ({ id }) => [
       auditEntry(id, { entityType: "document", action: "move" })
-    )
+    ])
     assert.deepStrictEqual(moved, [{ ...one, owner }])
     assert.deepStrictEqual(yield* list(tenant, approved), [])
     const [there] = yield* list(tenant, owner)
     assert.deepStrictEqual(there, { ...one, owner })
     assert.isTrue((yield* content({ ...one, owner })).equals(pdfOf(100)))
     assert.strictEqual((yield* auditLog(tenant)).at(-1)?.action, "move")
-    yield* store.changeAll(tenant, refused, (document) => ({ next: deleted(document, actor, null, 1), audit: null }))
+    yield* store.changeAll(tenant, refused, (document) => ({ next: deleted(document, actor, null, 1), audit: [] }))
     yield* sweep
     assert.deepStrictEqual(yield* list(tenant, refused), [])
     assert.strictEqual((yield* store.usage(tenant, owner)).documents, 1)
+  })
+
+  it("threat 89: deletes the documents of an answer whose credential is not there any more", function* (tenant) {
+    const store = yield* DocumentStore
+    const owner = yield* beginOwner(tenant)
+    const answer = { type: "answer", id: "ans_3" } as const
+    yield* receive(tenant, answer, arriving(pdfOf(100)))
+    yield* remove(Credential, tenant, owner.id)
+    assert.deepStrictEqual(yield* store.move(tenant, answer, owner, 1, () => []), [])
+    for (const one of [answer, owner]) assert.deepStrictEqual(yield* list(tenant, one), [])
+  })
+
+  it("keeps the traces of the last 20 deleted documents of a record, the last one first", function* (tenant) {
+    const store = yield* DocumentStore
+    const owner = yield* beginOwner(tenant)
+    const ids: Array<string> = []
+    for (let count = 0; count < 22; count++) {
+      const { id } = yield* receive(tenant, owner, arriving(pdfOf(30)))
+      ids.push(id)
+      yield* store.change(tenant, id, ({ document }) => {
+        const at = count === 0 ? 1000 : count // the first one is deleted last
+        return Result.succeed({ next: deleted(Option.getOrThrow(document), actor, "OTHER", at), audit: [] })
+      })
+    }
+    const expected = [ids[0], ...ids.slice(3).reverse()]
+    const traces = Effect.map(list(tenant, owner), (all) => all.map(({ id }) => id))
+    assert.deepStrictEqual(yield* traces, expected)
+    yield* sweep
+    assert.deepStrictEqual(yield* traces, expected)
+    const gone = yield* store.change(tenant, ids[1] ?? "", ({ document }) =>
+      Option.isNone(document) ? Result.fail("gone" as const) : Result.succeed({ next: document.value, audit: [] })
+    ).pipe(Effect.result)
+    assert.deepStrictEqual(gone, Result.fail("gone" as const))
   })
 
   it("pages the stored documents of a tenant in order of id", function* (tenant) {

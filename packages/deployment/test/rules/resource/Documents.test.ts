@@ -91,6 +91,8 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a document of 
         ["delete", "look", "upload"]
       )
       assert.include(log, `look ${viewer.urn}`)
+      const looks = yield* auditOf(`${id}&action=lookDocument`)
+      assert.deepStrictEqual(looks, [`lookDocument ${viewer.urn}`])
     })
   )
 
