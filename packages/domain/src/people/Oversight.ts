@@ -97,7 +97,7 @@ export const countsForAllOwners = {
   review: true,
   notice: true,
   decide: true,
-  // A document shows the person who owns the credential, whoever that is: to look at one, add one or delete one.
+  // A document can show each owner of the credential, so this covers a look, an upload and a deletion.
   document: true
 } as const
 

@@ -174,8 +174,9 @@ const receiveTests = (it: TenantTest): void => {
     assert.isTrue(Result.isFailure(refused))
     const [ended] = yield* endingOf(tenant)
     assert.strictEqual(ended?.status, "ENDED")
-    while (yield* removePieces(tenant, ended.id, 20));
-    yield* store.ended(tenant, ended.id, Number.MAX_SAFE_INTEGER)
+    const { id = "" } = ended ?? {}
+    while (yield* removePieces(tenant, id, 20));
+    yield* store.ended(tenant, id, Number.MAX_SAFE_INTEGER)
     assert.deepStrictEqual(yield* endingOf(tenant), [])
   })
 

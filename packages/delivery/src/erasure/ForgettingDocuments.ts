@@ -1,6 +1,6 @@
 import * as DocumentSweep from "@wcs/domain/document/DocumentSweep"
 import { Effect } from "effect"
-import * as Loop from "./Loop.ts"
+import * as Loop from "../Loop.ts"
 
 /** The interval of removals. */
 const sweepMillis = 60_000
