@@ -75,7 +75,7 @@ export const entriesOf = (
   const entries = [entryOf(auditId(), actor, ofDocument, now)]
   if (owner.type !== "credential") return entries
   const ofCredential = { operation, action: `${act}Document`, entityType: "credential", entityId: owner.id } as const
-  return [entryOf(auditId(), actor, ofCredential, now), ...entries]
+  return [...entries, entryOf(auditId(), actor, ofCredential, now)]
 }
 
 /** Joins the chunks of a stream to pieces of one size. The last piece is handed over by `end`, and can be empty. */
