@@ -1,0 +1,28 @@
+import { Context, type Effect, type Option } from "effect"
+import type { AnswerAccess } from "./AnswerAccess.ts"
+
+/** The access to the page of a request. */
+export interface FoundAccess {
+  readonly requestId: string
+  readonly access: AnswerAccess
+}
+
+/** Stores who may open the page of a request. Infrastructure failures are defects. */
+export class AnswerAccessStore extends Context.Service<
+  AnswerAccessStore,
+  {
+    /** Returns the access of the request with this open link. One read. */
+    readonly find: (tenantId: string, linkHash: string) => Effect.Effect<Option.Option<FoundAccess>>
+
+    /**
+     * Reads the access of a request, `noAccess` before the first link, and stores what `decide` returns, in one
+     * transaction. Undefined leaves it. Links that are missing in the next one end. Returns what `decide` returned.
+     * `decide` is pure and may be called more than once.
+     */
+    readonly change: <A extends { readonly next: AnswerAccess | undefined }>(
+      tenantId: string,
+      requestId: string,
+      decide: (access: AnswerAccess) => A
+    ) => Effect.Effect<A>
+  }
+>()("@wcs/domain/AnswerAccessStore") {}
