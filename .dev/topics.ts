@@ -22,7 +22,8 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "merge",
       "proof",
       "import",
-      "message"
+      "message",
+      "answer"
     ],
     ...["legacy", "service"]
   ],

@@ -15,6 +15,7 @@ import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import { MergeStore } from "@wcs/domain/merge/MergeStore"
+import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
@@ -80,6 +81,7 @@ const spies = Layer.effectContext(
         Context.add(ProofStore, spied("ProofStore", yield* ProofStore, asked)),
         Context.add(AccountNames, spied("AccountNames", yield* AccountNames, asked)),
         Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
+        Context.add(AnswerAccessStore, spied("AnswerAccessStore", yield* AnswerAccessStore, asked)),
         Context.add(MessageStore, spied("MessageStore", yield* MessageStore, asked)),
         Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
         Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),

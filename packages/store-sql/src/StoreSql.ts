@@ -10,6 +10,7 @@ import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
@@ -48,6 +49,7 @@ import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as DuplicateStoreSql from "./merge/DuplicateStoreSql.ts"
 import * as MergeStoreSql from "./merge/MergeStoreSql.ts"
+import * as AnswerAccessStoreSql from "./answer/AnswerAccessStoreSql.ts"
 import * as MessageStoreSql from "./message/MessageStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceHistoryStoreSql from "./resource/ResourceHistoryStoreSql.ts"
@@ -78,6 +80,7 @@ type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | AnswerAccessStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -104,6 +107,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   MergeStoreSql.layer,
   DuplicateStoreSql.layer,
   MessageStoreSql.layer,
+  AnswerAccessStoreSql.layer,
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

@@ -16,6 +16,7 @@ import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { MessageStore } from "@wcs/domain/message/MessageStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
@@ -62,6 +63,7 @@ export type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | AnswerAccessStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

@@ -11,6 +11,7 @@ import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
@@ -53,6 +54,7 @@ export type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | AnswerAccessStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

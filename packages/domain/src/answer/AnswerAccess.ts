@@ -12,7 +12,10 @@ export const devicesMax = 5
 /** How long a code is accepted. */
 export const codeMillis = 15 * minute
 
-/** How many wrong codes end a code. */
+/** The most codes that are open: each attempt to send a message makes one. A further one ends the oldest. */
+export const codesMax = 3
+
+/** How many wrong codes end all codes until another one is asked for. */
 export const triesMax = 5
 
 /** The most codes that are sent for a request in a day. */
@@ -30,14 +33,16 @@ export interface AnswerAccess {
   readonly links: ReadonlyArray<string>
   /** Hashes of the devices: the first that has opened a link, and those that have entered a code. */
   readonly devices: ReadonlyArray<string>
-  /** The code of the last message; null if there is none, or if it has been used. */
-  readonly code: { readonly hash: string; readonly triesLeft: number; readonly expiresAt: Instant } | null
+  /** Hashes of the codes that are open, the oldest first. */
+  readonly codes: ReadonlyArray<{ readonly hash: string; readonly expiresAt: Instant }>
+  /** How many codes may still be entered. */
+  readonly triesLeft: number
   /** When codes were asked for within the last day. */
   readonly askedAt: ReadonlyArray<Instant>
 }
 
 /** Before the first link. */
-export const noAccess: AnswerAccess = { links: [], devices: [], code: null, askedAt: [] }
+export const noAccess: AnswerAccess = { links: [], devices: [], codes: [], triesLeft: 0, askedAt: [] }
 
 /** What a device may do with a link. */
 export type Standing =
@@ -77,28 +82,29 @@ export const asked = (access: AnswerAccess, now: Instant): AnswerAccess | undefi
   const last = askedAt.at(-1) ?? Number.NEGATIVE_INFINITY
   return askedAt.length >= codesPerDay || now < last + codePauseMillis
     ? undefined
-    : { ...access, askedAt: [...askedAt, now] }
+    : { ...access, triesLeft: triesMax, askedAt: [...askedAt, now] }
 }
 
-/** With a new code, which replaces the one before. */
-export const withCode = (access: AnswerAccess, hash: string, now: Instant): AnswerAccess => ({
-  ...access,
-  code: { hash, triesLeft: triesMax, expiresAt: now + codeMillis }
-})
+/** With a new code; undefined if no code was asked for within the last day. */
+export const withCode = (access: AnswerAccess, hash: string, now: Instant): AnswerAccess | undefined => {
+  const open = access.codes.filter(({ expiresAt }) => now < expiresAt)
+  return access.askedAt.some((at) => at > now - day)
+    ? { ...access, codes: [...open, { hash, expiresAt: now + codeMillis }].slice(-codesMax) }
+    : undefined
+}
 
-/** With a device that has entered a code. A wrong one costs a try; `isBound` tells whether it was right. */
+/** With a device that has entered a code. A wrong code costs a try. `isBound` says whether the code was right. */
 export const entered = (
   access: AnswerAccess,
   hash: string,
   device: string,
   now: Instant
-): { readonly access: AnswerAccess; readonly isBound: boolean } => {
-  const { code } = access
-  if (code === null || now >= code.expiresAt) return { access: { ...access, code: null }, isBound: false }
-  if (code.hash !== hash) {
-    const triesLeft = code.triesLeft - 1
-    return { access: { ...access, code: triesLeft === 0 ? null : { ...code, triesLeft } }, isBound: false }
+): { readonly next: AnswerAccess; readonly isBound: boolean } => {
+  const codes = access.codes.filter(({ expiresAt }) => now < expiresAt)
+  if (access.triesLeft > 0 && codes.some((code) => code.hash === hash)) {
+    const devices = [...access.devices.filter((one) => one !== device), device].slice(-devicesMax)
+    return { next: { ...access, devices, codes: [], triesLeft: 0 }, isBound: true }
   }
-  const devices = [...access.devices.filter((one) => one !== device), device].slice(-devicesMax)
-  return { access: { ...access, devices, code: null }, isBound: true }
+  const triesLeft = Math.max(0, access.triesLeft - 1)
+  return { next: { ...access, codes: triesLeft === 0 ? [] : codes, triesLeft }, isBound: false }
 }

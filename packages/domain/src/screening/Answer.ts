@@ -22,6 +22,12 @@ export const askedBy = { captureRequest: FetchRequests.asking, credentialCheck: 
 export type AskedBy = keyof typeof askedBy
 const askingTypes = Object.keys(askedBy) as ReadonlyArray<AskedBy>
 
+/** Their definitions. */
+export const askedResources: Readonly<Record<AskedBy, Resource>> = {
+  captureRequest: FetchRequests.FetchRequest,
+  credentialCheck: RecruitmentChecks.RecruitmentCheck
+}
+
 /** The request or check that a person answers. */
 export const AskedRequest = Schema.Struct({
   type: enumeration("AnswerRequestType", askingTypes).annotateKey({
@@ -64,9 +70,7 @@ export const RejectionReason = line(reasonMax)
 
 /** What an officer decided. */
 const AnswerDecision = Schema.Struct({
-  by: Schema.Struct({ id: Schema.NullOr(AccountId) }).annotateKey({
-    description: "The user who decided. The id is null if the caller is no user."
-  }),
+  by: Schema.Struct({ id: AccountId }).annotateKey({ description: "The account that decided." }),
   at: instant.annotate({ description: "When the officer decided." }),
   reason: Schema.optionalKey(RejectionReason).annotateKey({
     description: "Why the answer was rejected, for the person. Absent after an approval."
@@ -168,6 +172,10 @@ export class AnswerClosed extends Data.TaggedError("AnswerClosed")<{
   readonly state: AnswerState
 }> {}
 
+/** Whether an officer still has to decide, or to finish an approval. */
+export const isUndecided = ({ state }: Pick<AnswerFields, "state">): boolean =>
+  state === "WAITING" || state === "APPROVING"
+
 /** What a person sends. */
 export interface Submission {
   readonly request: AskedRequest
@@ -198,7 +206,7 @@ export const submitted = (
 
 /** The account and time of a decision. */
 export interface Decider {
-  readonly accountId: string | null
+  readonly accountId: string
   readonly now: Instant
 }
 

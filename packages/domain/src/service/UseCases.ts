@@ -1,4 +1,7 @@
 import { Layer } from "effect"
+import * as AnswerMinting from "../answer/AnswerMinting.ts"
+import * as AnswerPage from "../answer/AnswerPage.ts"
+import * as Answers from "../answer/Answers.ts"
 import * as Authentication from "../authentication/Authentication.ts"
 import * as ExternalBearers from "../authentication/ExternalBearers.ts"
 import * as Bans from "../credential/Bans.ts"
@@ -87,5 +90,6 @@ export const layer = Layer.mergeAll(
   Constituents.layer,
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
-  Layer.provideMerge(Scans.layer, Verifications.layer)
-).pipe((all) => Layer.provideMerge(Operation.layer, all), Layer.provideMerge(Resources.layer))
+  Layer.provideMerge(Scans.layer, Verifications.layer),
+  Layer.mergeAll(AnswerPage.layer, AnswerMinting.layer)
+).pipe((all) => Layer.provideMerge(Answers.layer, all), (all) => Layer.provideMerge(Operation.layer, all), Layer.provideMerge(Resources.layer))

@@ -1,6 +1,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { erasures, retention } from "../migrations/Erasures.ts"
+import { answers } from "../migrations/Answers.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
@@ -64,7 +65,8 @@ export const migrations: ReadonlyArray<Migration> = [
   auditedVersions,
   requiredFactors,
   versionsByTime,
-  messages
+  messages,
+  answers
 ]
 
 /** A migration that a store has applied. */
