@@ -25,6 +25,7 @@ import { UsersApi } from "./groups/UsersApi.ts"
 import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
+import { AnswersApi } from "./AnswersApi.ts"
 import { MessagesApi } from "./MessagesApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { UnitsApi } from "./UnitsApi.ts"
@@ -64,4 +65,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(DuplicatesApi)
   .add(MergesApi)
   .add(MessagesApi)
+  .add(AnswersApi)
   .prefix(newerRoot) {}

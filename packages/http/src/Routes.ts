@@ -5,6 +5,7 @@ import * as Api from "@wcs/api/Middleware"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Effect } from "effect"
 import * as Documents from "./Documents.ts"
+import * as AnswersHandlers from "./handlers/AnswersHandlers.ts"
 import * as ComplianceChecksHandlers from "./handlers/ComplianceChecksHandlers.ts"
 import * as CredentialsHandlers from "./handlers/CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./handlers/CredentialTypesHandlers.ts"
@@ -21,6 +22,7 @@ import * as PlainGroups from "./handlers/PlainGroups.ts"
 import * as ReportsHandlers from "./handlers/ReportsHandlers.ts"
 import * as VerificationSourcesHandlers from "./handlers/VerificationSourcesHandlers.ts"
 import * as WebhooksHandlers from "./handlers/WebhooksHandlers.ts"
+import * as AnswerRoutes from "./answer/AnswerRoutes.ts"
 import * as AccountRoutes from "./login/AccountRoutes.ts"
 import * as InviteRoutes from "./login/InviteRoutes.ts"
 import * as LoginRoutes from "./login/LoginRoutes.ts"
@@ -72,6 +74,7 @@ const handlers = Effect.map(
     VerificationSourcesHandlers.make,
     ImportsHandlers.make,
     MessagesHandlers.make,
+    AnswersHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]
@@ -89,6 +92,7 @@ export const make = Effect.gen(function* () {
     ...(yield* LoginRoutes.make),
     ...(yield* AccountRoutes.make),
     ...(yield* InviteRoutes.make),
+    ...(yield* AnswerRoutes.make),
     ...(yield* SingleSignOnRoutes.make)
   ]
 })

@@ -4,6 +4,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
+import { answered } from "../Answering.ts"
 import {
   apiClient,
   applicant,
@@ -102,6 +103,9 @@ export interface Subjects {
   readonly unit: string
   /** A message that can be sent again. */
   readonly message: string
+  /** Two answers that wait. */
+  readonly answer: string
+  readonly otherAnswer: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -175,7 +179,8 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       doneImport: service.imported("DONE")
     })
   )
-  return { user, session, delivery, task, message, ...of, ...imported }
+  const answers = yield* Effect.all({ answer: answered(), otherAnswer: answered() })
+  return { user, session, delivery, task, message, ...answers, ...of, ...imported }
 })
 
 /** Well-formed ids of missing entities. */
@@ -210,7 +215,9 @@ export const missing: Subjects = {
   twin: "wkr_0000000000000001",
   merge: "mrg_0000000000000000",
   unit: "unit_0000000000000000",
-  message: "msg_0000000000000000"
+  message: "msg_0000000000000000",
+  answer: "ans_0000000000000000",
+  otherAnswer: "ans_0000000000000001"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -278,6 +285,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "answers.reject": () => ({ reason: "The number is not readable" }),
   "messages.setSettings": () => messageSettings,
   "messages.preview": () => ({ kind: "RED_TODAY" }),
   "messages.sample": () => ({ kind: "WEEKLY_DIGEST" }),
@@ -319,7 +327,8 @@ const withoutBody: ReadonlyArray<string> = [
   "resume",
   "test",
   "undo",
-  "stop"
+  "stop",
+  "approve"
 ]
 
 type Entity = Exclude<
@@ -334,6 +343,7 @@ type Entity = Exclude<
   | "checkedImport"
   | "doneImport"
   | "twin"
+  | "otherAnswer"
 >
 
 /** The entity type of each group (§4.2; DECISIONS.md#fields). */
@@ -363,7 +373,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   tasks: "task",
   imports: "import",
   units: "unit",
-  messages: "message"
+  messages: "message",
+  answers: "answer"
 }
 
 /** The entity type that an endpoint is about. */
@@ -388,6 +399,7 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "verificationSources.resume") return of.pausedSource
   if (name === "merges.merge") return of.worker
   if (name === "imports.run") return of.checkedImport
+  if (name === "answers.reject") return of.otherAnswer
   if (name === "imports.undo") return of.doneImport
   const entity = entityOf({ name })
   if (entity === "auditEvent") throw new Error("no call is about one audit event")

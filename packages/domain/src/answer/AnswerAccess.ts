@@ -6,6 +6,9 @@ const day = 24 * 60 * minute
 /** The most links of a request that are open. A further one ends the oldest. */
 export const linksMax = 10
 
+/** How long a browser keeps that it is bound: longer than a request can be open. */
+export const deviceMillis = 100 * day
+
 /** The most devices of a request. */
 export const devicesMax = 5
 

@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
     const newId = prefixes.credential + digest.sha256(key).slice(0, 16)
     const { documents } = yield* credentials.list({
       ...{ ownerType: person.type, ownerId: person.id, credentialType },
-      ...{ pageSize: "100", sort: "-createdAt" }
+      ...{ pageSize: "100", sort: "createdAt:desc" }
     })
     const target = targetOf(card, documents, newId)
     if (target !== undefined) {

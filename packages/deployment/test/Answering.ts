@@ -1,0 +1,52 @@
+import { answerIdOf } from "@wcs/domain/screening/Answer"
+import { Effect } from "effect"
+import { type Call, fetchRequest, Service, worker } from "./Service.ts"
+
+/** What a browser keeps of a link. */
+export interface Device {
+  readonly link: string
+  readonly cookie: string
+}
+
+/** Presses a button of the page of a link. */
+export const press = Effect.fnUntraced(function* (
+  { cookie, link }: Device,
+  step: string,
+  fields: Readonly<Record<string, string>> = {},
+  more: Pick<Call, "host" | "address"> = {}
+) {
+  const { call } = yield* Service
+  return yield* call({
+    ...{ method: "POST", path: link, token: null, rawBody: new URLSearchParams({ ...fields, step }).toString() },
+    headers: { "content-type": "application/x-www-form-urlencoded", ...(cookie === "" ? {} : { cookie }) },
+    ...more
+  })
+})
+
+/** Opens the page of a link. */
+export const look = Effect.fnUntraced(function* ({ cookie, link }: Device, more: Pick<Call, "host" | "address"> = {}) {
+  const { call } = yield* Service
+  const headers = cookie === "" ? {} : { cookie }
+  return yield* call({ method: "GET", path: link, token: null, headers, ...more })
+})
+
+/** The cookie of an answer that sets one. */
+export const cookieIn = (headers: Readonly<Record<string, string>>): string =>
+  (headers["set-cookie"] ?? "").split(";")[0] ?? ""
+
+/** Begins on the page of a link with a new device. */
+export const begin = Effect.fnUntraced(function* (link: string) {
+  const { headers } = yield* press({ link, cookie: "" }, "open")
+  return { link, cookie: cookieIn(headers) }
+})
+
+/** What a person enters about a first aid certificate. */
+export const certificate = { "FIRST_AID.identifier": "HLT-1", consent: "yes" }
+
+/** The id of a new answer of a worker that waits. */
+export const answered = Effect.fnUntraced(function* () {
+  const { answerLink } = yield* Service
+  const id = yield* fetchRequest({ id: yield* worker() })
+  yield* press(yield* begin(yield* answerLink({ type: "captureRequest", id })), "send", certificate)
+  return answerIdOf(id)
+})

@@ -1,0 +1,141 @@
+import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
+import type { Tenant } from "@wcs/domain/access/Tenant"
+import { answerPath } from "@wcs/domain/answer/AnswerMinting"
+import { AnswerPage, type NoAnswerLink, type Sent, type Visitor } from "@wcs/domain/answer/AnswerPage"
+import type { AnswerClosed } from "@wcs/domain/screening/Answer"
+import type { Refusal } from "@wcs/domain/service/Refusals"
+import type { RequestId } from "@wcs/domain/shared/RequestId"
+import { Tenancy } from "@wcs/domain/token/Tenancy"
+import { Effect, Option, Redacted, Result } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as Cookies from "../login/LoginCookies.ts"
+import { readFields } from "../login/LoginForm.ts"
+import type { Call } from "../pipeline/Call.ts"
+import { route } from "../pipeline/Route.ts"
+import { tenantOfCall } from "../request/ResolveTenant.ts"
+import * as Pages from "./AnswerPages.ts"
+
+/** The largest form: the details of many cards. */
+const formLimitBytes = 64 * 1024
+
+type Response = HttpServerResponse.HttpServerResponse
+type Service = AnswerPage["Service"]
+
+/** A visit of a link. */
+interface Visit {
+  readonly call: Call
+  readonly tenant: Tenant
+  readonly visitor: Visitor
+}
+
+const visitorOf = ({ params, request }: Call): Visitor => ({
+  secret: Redacted.make(params["secret"] ?? ""),
+  device: Cookies.read(request, "answer")
+})
+
+/** Goes back to the page of the link, so that a reload sends nothing again. */
+const back = ({ call }: Visit): Response =>
+  HttpServerResponse.redirect(`${answerPath}/${call.params["secret"] ?? ""}`, {
+    status: 303,
+    headers: { "referrer-policy": "no-referrer", "cache-control": "no-store" }
+  })
+
+const withDevice = (response: Response, { call }: Visit, device: Redacted.Redacted): Response =>
+  Cookies.set(response, call.request, "answer", device)
+
+const shown = (service: Service, { tenant, visitor }: Visit) =>
+  Effect.map(service.open(tenant, visitor), (view) => Pages.pageOfView(tenant.name, view))
+
+/** Shows the form with what was entered, and what is wrong with it. */
+const formWith = (service: Service, { tenant, visitor }: Visit, sent: Sent, faults: Pages.Filled["faults"]) =>
+  Effect.map(service.open(tenant, visitor), (view) =>
+    view._tag === "Bound"
+      ? Pages.formPage(tenant.name, { ...view, entered: sent.entered }, { faults, hasAgreed: sent.agrees })
+      : Pages.pageOfView(tenant.name, view)
+  )
+
+type Failure = NoAnswerLink | RateLimited | AnswerClosed
+
+/** What a button does. */
+const answersOf = (
+  service: Service,
+  visit: Visit,
+  sent: Sent,
+  code: string
+): Readonly<Record<Pages.Step, Effect.Effect<Response, Failure, RequestId>>> => {
+  const { tenant, visitor } = visit
+  return {
+    open: Effect.map(service.bind(tenant, visitor), (device) => withDevice(back(visit), visit, device)),
+    code: Effect.as(
+      service.askCode(tenant, visitor),
+      Pages.foreignPage(tenant.name, { isAsked: true, isWrong: false })
+    ),
+    device: Effect.map(
+      service.enterCode(tenant, visitor, code),
+      Option.match({
+        onNone: () => Pages.foreignPage(tenant.name, { isAsked: true, isWrong: true }),
+        onSome: (device) => withDevice(back(visit), visit, device)
+      })
+    ),
+    check: Effect.flatMap(
+      service.check(tenant, visitor, sent),
+      Result.match({
+        onFailure: (faults) => formWith(service, visit, sent, faults),
+        onSuccess: (view) => Effect.succeed(Pages.summaryPage(tenant.name, view))
+      })
+    ),
+    edit: formWith(service, visit, sent, []),
+    send: Effect.flatMap(
+      service.submit(tenant, visitor, sent),
+      Result.match({
+        onFailure: (faults) => formWith(service, visit, sent, faults),
+        onSuccess: () => Effect.succeed(back(visit))
+      })
+    )
+  }
+}
+
+const isStep = (text: string): text is Pages.Step => (Pages.steps as ReadonlyArray<string>).includes(text)
+
+/** The response to a refusal: the same for each reason why a link is not accepted. */
+const refused = (visit: Visit, failure: Failure): Response => {
+  switch (failure._tag) {
+    case "NoAnswerLink":
+      return Pages.noLinkPage
+    case "RateLimited":
+      return Pages.tooManyPage(failure.quota.resetSeconds)
+    case "AnswerClosed":
+      return back(visit)
+  }
+}
+
+/**
+ * The page of a link, on which a person answers a request without an account (DECISIONS.md#answers). It needs no script. The
+ * secret in the path is what a foreign site lacks to forge a form, so no origin is required: with the policy of these pages
+ * browsers send none.
+ */
+export const make = Effect.gen(function* () {
+  const service = yield* AnswerPage
+  const tenantOf = tenantOfCall(yield* Tenancy)
+
+  const visiting = (
+    method: "GET" | "POST",
+    answer: (visit: Visit) => Effect.Effect<Response, NoAnswerLink | Refusal, RequestId>
+  ) =>
+    route(method, `${answerPath}/:secret`, (call) =>
+      Effect.flatMap(tenantOf(call), (tenant) => {
+        const visit = { call, tenant, visitor: visitorOf(call) }
+        const refuse = (failure: Failure) => Effect.succeed(refused(visit, failure))
+        return Effect.catchTags(answer(visit), { NoAnswerLink: refuse, RateLimited: refuse, AnswerClosed: refuse })
+      })
+    )
+
+  const posted = Effect.fnUntraced(function* (visit: Visit) {
+    const fields = yield* readFields(visit.call, formLimitBytes)
+    const step = fields("step")
+    const sent = { entered: fields, agrees: fields("consent") === "yes" }
+    return yield* isStep(step) ? answersOf(service, visit, sent, fields("code"))[step] : shown(service, visit)
+  })
+
+  return [visiting("GET", (visit) => shown(service, visit)), visiting("POST", posted)]
+})
