@@ -8,7 +8,7 @@ import { documentTable } from "./DocumentTable.ts"
  * writes nothing for a tenant without messages.
  */
 export const messages: Migration = {
-  id: 39,
+  id: 42,
   name: "messages",
   statements: (types) => {
     const { integer, tableEnd, text, trigger } = types
