@@ -27,6 +27,7 @@ import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { duplicateSuite } from "./merge/DuplicateSuite.ts"
 import { mergeSuite } from "./merge/MergeSuite.ts"
 import { messageStoreSuite } from "./message/MessageStoreSuite.ts"
+import { personalMessageSuite } from "./message/PersonalMessageSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
@@ -97,6 +98,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     warningStoreSuite(test)
     scheduleStoreSuite(test)
     messageStoreSuite(test)
+    personalMessageSuite(test)
     importSuite(it)
     mergeSuite(it)
     duplicateSuite(it)

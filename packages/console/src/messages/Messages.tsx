@@ -37,6 +37,17 @@ const states: ReadonlyArray<readonly [string, string]> = [
   ["UNKNOWN", "unknown: it may have arrived"]
 ]
 
+/** The name of a recipient. The address of a worker or an applicant is in their record only. */
+const nameOf = ({ email, type }: Message["recipient"]): string => email ?? `the ${type}`
+
+/** Leads to the record of a person. */
+const To = ({ recipient }: { readonly recipient: Message["recipient"] }) =>
+  recipient.type === "user" ? (
+    <>{recipient.email}</>
+  ) : (
+    <a href={`/console/${recipient.type}s/${recipient.id}`}>{recipient.type}</a>
+  )
+
 /** Sends a message again. One that may have arrived needs a confirmation. */
 const Resend = ({ message: { id, recipient, state } }: { readonly message: Message }) => {
   const resend = useChange("POST /messages/:id/resend")
@@ -44,7 +55,7 @@ const Resend = ({ message: { id, recipient, state } }: { readonly message: Messa
   const send = () =>
     resend.mutate(
       { params: { id } },
-      announcing(`The message to ${recipient.email} is queued.`, () => setIsAsking(false))
+      announcing(`The message to ${nameOf(recipient)} is queued.`, () => setIsAsking(false))
     )
   return (
     <>
@@ -53,7 +64,7 @@ const Resend = ({ message: { id, recipient, state } }: { readonly message: Messa
       </Button>
       {isAsking ? (
         <Confirmation
-          title={`Send the message to ${recipient.email} again?`}
+          title={`Send the message to ${nameOf(recipient)} again?`}
           action="Send again"
           change={resend}
           tone="main"
@@ -73,11 +84,11 @@ const Resend = ({ message: { id, recipient, state } }: { readonly message: Messa
 
 const isResendable = ({ state }: Message): boolean => ["REFUSED", "EXHAUSTED", "UNKNOWN"].includes(state)
 
-/** The e-mails to users: what was sent, and how it ended. */
+/** The e-mails to users, workers and applicants: what was sent, and how it ended. */
 export const Messages = () => {
   const may = useMay()
-  const [{ cursor, kind = "", state = "" }] = useUrlState()
-  const selection = { kind, state }
+  const [{ cursor, kind = "", recipientId = "", state = "" }] = useUrlState()
+  const selection = { kind, recipientId, state }
   const query = { ...selection, cursor, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" } as const
   const read = useRead("GET /messages", { query }, { everySeconds: 10 })
   return (
@@ -107,7 +118,7 @@ export const Messages = () => {
         }
         columns={[
           { heading: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { heading: "To", cell: ({ recipient }) => recipient.email },
+          { heading: "To", cell: ({ recipient }) => <To recipient={recipient} /> },
           {
             heading: "Kind",
             cell: ({ cause, kind }) => (

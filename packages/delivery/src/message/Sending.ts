@@ -1,9 +1,8 @@
 import { partitionOf } from "@wcs/domain/lease/Partition"
-import { Composing } from "@wcs/domain/message/Composing"
+import { Composing, type Written } from "@wcs/domain/message/Composing"
 import * as Message from "@wcs/domain/message/Message"
 import { type DueMessage, MessageStore } from "@wcs/domain/message/MessageStore"
 import { type Letter, Messages } from "@wcs/domain/message/Messages"
-import type { Rendered } from "@wcs/domain/message/Template"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { messageDue } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect, Fiber, Latch, Option, Random } from "effect"
@@ -41,12 +40,10 @@ interface Worker {
 }
 
 /** The id of the message is made from its cause, so the `Message-ID` is the same in each attempt. */
-const letterOf = ({ fields, id }: Message.StoredMessage, language: string, written: Rendered): Letter => ({
-  ...written,
-  messageId: id,
-  to: fields.recipient.email,
-  language
-})
+const letterOf = ({ id }: Message.StoredMessage, language: string, written: Written): Letter => {
+  const { html, subject, text, to } = written
+  return { messageId: id, to, subject, text, html, language }
+}
 
 /**
  * Makes an attempt. SENDING is stored before the mail server is asked, and the end afterwards. A worker that is killed in
@@ -64,6 +61,7 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
   })
   const placed = Option.getOrUndefined(begun)
   if (Option.isNone(written) || placed === null || placed === undefined) return
+  const { hidden } = written.value
   const outcome = yield* messages.send(letterOf(message, tenant.settings.language, written.value)).pipe(
     Effect.timeoutOrElse({ duration: Message.attemptMillis, orElse: () => Effect.succeed(timedOut) }),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("A mail adapter failed.", defect), brokeDown))
@@ -72,7 +70,7 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
   const number = placed.message.fields.attempts
   const [endedAt, jitter] = [yield* Clock.currentTimeMillis, yield* Random.next]
   yield* store
-    .change(tenantId, message.id, (current) => Message.settled(current, number, outcome, endedAt, jitter))
+    .change(tenantId, message.id, (current) => Message.settled(current, number, outcome, endedAt, jitter, hidden))
     .pipe(Loop.insisting("message", insistMillis))
 })
 

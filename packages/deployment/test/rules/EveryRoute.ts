@@ -230,6 +230,8 @@ const applicantCheck = ({ applicant, screeningPackage }: Subjects) => ({
 const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes })
 
 const messageSettings = {
+  tellsOfCards: false,
+  tellsOfRequests: false,
   ...{ enabled: false, timeOfDay: "06:30", weekday: "FRIDAY", language: "de" },
   templates: { RED_TODAY: { subject: "{organization}", text: "{items}" } }
 }

@@ -36,6 +36,13 @@ export interface MessageDraft {
   readonly at: Instant
 }
 
+/** The cause of a message about the end of a card: its last valid day, and the day of the message. */
+export const cardCause = (id: string, expiryDate: string, today: string): string => `${id} ${expiryDate} ${today}`
+
+/** Whether the cause of a message is the end of a card on this day. */
+export const isCauseOf = (cause: string, id: string, expiryDate: string): boolean =>
+  cause.startsWith(cardCause(id, expiryDate, ""))
+
 /** The cause of a message about a version of a request. */
 export const causeOf = ({ id, version }: { readonly id: string; readonly version: number }): string =>
   `${id} ${version}`

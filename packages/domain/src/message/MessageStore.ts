@@ -3,7 +3,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { User } from "../user/User.ts"
 import type { Placed, StoredMessage } from "./Message.ts"
-import type { MessageKind } from "./MessageKind.ts"
+import type { OfficerKind } from "./MessageKind.ts"
 import type { MessageSettings, Round } from "./MessageSettings.ts"
 
 /** A tenant with its choices about messages. */
@@ -20,7 +20,7 @@ export interface MessagingTenant {
 
 /** A user who may receive messages, with the kinds that the user has turned off. */
 export interface Recipient extends Pick<User, "account" | "invitedBy" | "joinedAt"> {
-  readonly declined: ReadonlyArray<MessageKind>
+  readonly declined: ReadonlyArray<OfficerKind>
 }
 
 /** A message that is due, with its tenant. */
@@ -51,13 +51,13 @@ export class MessageStore extends Context.Service<
     ) => Effect.Effect<void>
 
     /** Returns the kinds that a user has turned off. */
-    readonly declined: (tenantId: string, accountId: string) => Effect.Effect<ReadonlyArray<MessageKind>>
+    readonly declined: (tenantId: string, accountId: string) => Effect.Effect<ReadonlyArray<OfficerKind>>
 
     /** Replaces the kinds that a user has turned off. */
     readonly decline: (
       tenantId: string,
       accountId: string,
-      kinds: ReadonlyArray<MessageKind>,
+      kinds: ReadonlyArray<OfficerKind>,
       audit: AuditEntry
     ) => Effect.Effect<void>
 

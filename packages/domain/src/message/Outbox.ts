@@ -18,7 +18,7 @@ import { queued } from "./Announcing.ts"
 import { renderOf, sampleOf } from "./Composing.ts"
 import { languages } from "./Language.ts"
 import { Message, type MessageFields, type MessageState, requeued, resendable, sampleCause } from "./Message.ts"
-import { type MessageKind, messageKinds } from "./MessageKind.ts"
+import { messageKinds, type OfficerKind, officerKindNames } from "./MessageKind.ts"
 import {
   type MessageSettings,
   type MessageSettingsDocument,
@@ -48,11 +48,11 @@ export type MessageSample = typeof MessageSample.Type
 /** Which messages a user receives. */
 export const OwnMessages = Schema.Struct(
   Object.fromEntries(
-    messageKinds.map((kind) => [
+    officerKindNames.map((kind) => [
       kind,
       Schema.Boolean.annotateKey({ description: `Whether the user receives ${kind}, if the tenant sends it.` })
     ])
-  ) as Record<MessageKind, typeof Schema.Boolean>
+  ) as Record<OfficerKind, typeof Schema.Boolean>
 )
 export type OwnMessages = typeof OwnMessages.Type
 export const OwnMessagesDocument = Schema.Struct({ type: typeField("ownMessages"), ...OwnMessages.fields })
@@ -99,9 +99,9 @@ export class Outbox extends Context.Service<
   }
 >()("@wcs/domain/Outbox") {}
 
-const shownOwn = (declined: ReadonlyArray<MessageKind>): OwnMessagesDocument => ({
+const shownOwn = (declined: ReadonlyArray<OfficerKind>): OwnMessagesDocument => ({
   type: "ownMessages",
-  ...(Object.fromEntries(messageKinds.map((kind) => [kind, !declined.includes(kind)])) as OwnMessages)
+  ...(Object.fromEntries(officerKindNames.map((kind) => [kind, !declined.includes(kind)])) as OwnMessages)
 })
 
 export const make = Effect.gen(function* () {
@@ -164,11 +164,11 @@ export const make = Effect.gen(function* () {
       const tenant = yield* store.tenant(tenantId)
       const { settings } = tenant
       const words = yield* Effect.fromResult(
-        template === undefined ? Result.succeed(templateOf(settings, kind)) : requireKnown("template", template)
+        template === undefined ? Result.succeed(templateOf(settings, kind)) : requireKnown("template", kind, template)
       )
       const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
       const tried = { language: settings.language, templates: { ...settings.templates, [kind]: words } }
-      const contents = sampleOf(kind, languages[settings.language], moment)
+      const contents = sampleOf(kind, languages[settings.language], moment, settings.language)
       const { subject, text } = renderOf(tenant, tried, kind, contents, moment.today)
       return { subject, text }
     }),
@@ -205,7 +205,7 @@ export const make = Effect.gen(function* () {
     setOwn: Effect.fn("Outbox.setOwn")(function* (own) {
       const { account, tenantId } = yield* Caller
       const id = accountIdOf(account)
-      const declined = messageKinds.filter((kind) => !own[kind])
+      const declined = officerKindNames.filter((kind) => !own[kind])
       yield* store.decline(tenantId, id, declined, yield* entry("setOwn", id))
       return shownOwn(declined)
     })

@@ -1,5 +1,4 @@
 import { Layer } from "effect"
-import * as AnswerMinting from "../answer/AnswerMinting.ts"
 import * as AnswerPage from "../answer/AnswerPage.ts"
 import * as Answers from "../answer/Answers.ts"
 import * as Authentication from "../authentication/Authentication.ts"
@@ -91,5 +90,5 @@ export const layer = Layer.mergeAll(
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer),
-  Layer.mergeAll(AnswerPage.layer, AnswerMinting.layer)
+  AnswerPage.layer
 ).pipe((all) => Layer.provideMerge(Answers.layer, all), (all) => Layer.provideMerge(Operation.layer, all), Layer.provideMerge(Resources.layer))

@@ -6,7 +6,7 @@ import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { messages } from "../migrations/Messages.ts"
+import { messages, personalMessages } from "../migrations/Messages.ts"
 import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
 import {
   auditedVersions,
@@ -66,6 +66,7 @@ export const migrations: ReadonlyArray<Migration> = [
   requiredFactors,
   versionsByTime,
   messages,
+  personalMessages,
   answers
 ]
 

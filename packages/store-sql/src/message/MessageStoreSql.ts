@@ -1,8 +1,7 @@
-import { Message, type MessageFields, type Placed } from "@wcs/domain/message/Message"
-import type { MessageKind } from "@wcs/domain/message/MessageKind"
-import { defaultSettings, MessageSettings } from "@wcs/domain/message/MessageSettings"
+import type { Placed } from "@wcs/domain/message/Message"
+import type { OfficerKind } from "@wcs/domain/message/MessageKind"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
-import { Array as Arr, Effect, Layer, Option, Result, Schema } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { type UserRow, userColumns, userOf } from "../access/AccessRows.ts"
@@ -10,11 +9,8 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { jsonOf } from "../engine/StoredJson.ts"
-import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
-
-/** Messages that one statement inserts. */
-const insertedMax = 200
+import type { ResourceRow } from "../resource/ResourceTable.ts"
+import { makeOutbox, messageTable as table, settingsOf } from "./MessageRows.ts"
 
 /** Ended messages that a round deletes. */
 const forgottenMax = 5000
@@ -34,18 +30,12 @@ interface DueRow extends ResourceRow {
 
 type Store = MessageStore["Service"]
 
-const table = tableOf<MessageFields>(Message)
-
-// Checks ran at the write. A rule that became stricter must not stop a tenant's messages.
-const decodeSettings = Schema.decodeUnknownSync(MessageSettings, { disableChecks: true })
-
 const tenantOf = (row: TenantRow): MessagingTenant => ({
   tenantId: row.id,
   name: row.name,
   timeZone: row.time_zone,
   host: row.host,
-  settings:
-    row.document === null ? defaultSettings : decodeSettings(jsonOf(row.document, `the message settings of ${row.id}`)),
+  settings: settingsOf(row.id, row.document),
   lastDay: row.last_day ?? ""
 })
 
@@ -80,7 +70,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
       ),
     declined: (tenantId: string, accountId: string) =>
       Effect.map(
-        Effect.orDie(sql<{ readonly kind: MessageKind }>`SELECT d.kind FROM message_declined AS d
+        Effect.orDie(sql<{ readonly kind: OfficerKind }>`SELECT d.kind FROM message_declined AS d
           WHERE d.tenant_id = ${tenantId} AND d.account_id = ${accountId} ORDER BY d.kind`),
         (found) => found.map(({ kind }) => kind)
       ),
@@ -97,44 +87,13 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Writes messages with what is due of them. */
-const makeOutbox = (sql: SqlClient.SqlClient) => {
-  /** Sets when something is due of a message, or that nothing is. */
-  function* queue(tenantId: string, id: string, dueAt: number | null): Script<void> {
-    yield* changes(
-      dueAt === null
-        ? sql`DELETE FROM message_queue WHERE tenant_id = ${tenantId} AND id = ${id}`
-        : sql`INSERT INTO message_queue ${sql.insert({ tenant_id: tenantId, id, due_at: dueAt })}
-          ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at`
-    )
-  }
-
-  function* insertAll(tenantId: string, placed: ReadonlyArray<Placed>): Script<number> {
-    let stored = 0
-    for (const some of Arr.chunksOf(placed, insertedMax)) {
-      const values = Arr.map(some, ({ message }) => table.inserted(tenantId, message))
-      const inserted = yield* rows(sql<{ readonly id: string }>`INSERT INTO message ${sql.insert(values)}
-        ON CONFLICT (tenant_id, id) DO NOTHING RETURNING id`)
-      const ids = new Set(inserted.map(({ id }) => id))
-      const [first, ...others] = some.flatMap(({ dueAt, message: { id } }) =>
-        dueAt !== null && ids.has(id) ? [{ tenant_id: tenantId, id, due_at: dueAt }] : []
-      )
-      if (first !== undefined) yield* changes(sql`INSERT INTO message_queue ${sql.insert([first, ...others])}`)
-      stored += ids.size
-    }
-    return stored
-  }
-
-  return { insertAll, queue }
-}
-
 const makeScripts = (sql: SqlClient.SqlClient) => {
   const { forUpdate } = dialectOf(sql)
   const records = makeRecordsWriter(sql)
   const { insertAll, queue } = makeOutbox(sql)
 
   function* recipients(tenantId: string, limit: number) {
-    const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: MessageKind }>`
+    const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: OfficerKind }>`
       SELECT d.account_id, d.kind FROM message_declined AS d WHERE d.tenant_id = ${tenantId}`)
     const byAccount = Map.groupBy(declined, (row) => row.account_id)
     const accounts = yield* rows(sql<UserRow>`SELECT ${sql.literal(userColumns("a"))} FROM account AS a

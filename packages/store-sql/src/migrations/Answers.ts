@@ -29,7 +29,7 @@ const triggers: ReadonlyArray<Trigger> = [
  * open links. Triggers open and end the tasks about answers of workers.
  */
 export const answers: Migration = {
-  id: 43,
+  id: 44,
   name: "answers",
   statements: (types) => {
     const { integer, tableEnd, text } = types

@@ -68,7 +68,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   identityprovider: ["name", "active", "document"],
   import_row: ["import_id", "outcome", "tag"],
   lease: ["held_by"],
-  message: ["recipient_id", "document"],
+  message: ["recipient_id", "about_id", "cause", "document"],
   message_tenant: ["last_day", "document"],
   migration: ["name"],
   oauth_client: ["name", "secret_hash", "secret_last_four"],

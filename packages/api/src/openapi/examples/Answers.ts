@@ -168,11 +168,11 @@ const units = {
 
 const message = (state: string, more: JsonObject): JsonObject => ({
   ...{ id: ids.message, type: "message", kind: "RED_TODAY", state },
-  ...{ recipient: { id: ids.user, email: "ann@example.org" }, cause: time.slice(0, 10), ...created, ...more }
+  ...{ recipient: { type: "user", id: ids.user, email: "ann@example.org" }, cause: time.slice(0, 10), ...created, ...more }
 })
 
 const sample = message("QUEUED", {
-  ...{ id: other("msg", 1), recipient: { id: other("acc", 1), email: "super@example.org" }, attempts: 0 }
+  ...{ id: other("msg", 1), recipient: { type: "user", id: other("acc", 1), email: "super@example.org" }, attempts: 0 }
 })
 
 const settings = (chosen: JsonObject): JsonObject => ({

@@ -198,6 +198,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.setSettings": {
     body: {
       ...{ enabled: true, timeOfDay: "07:00", weekday: "MONDAY", language: "en" },
+      ...{ tellsOfCards: true, tellsOfRequests: false },
       templates: {
         WEEKLY_DIGEST: { subject: "{organization}: your week", text: "{items}\n\n{link}" },
         RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" }

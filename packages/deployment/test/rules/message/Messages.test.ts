@@ -11,7 +11,10 @@ import { layerService } from "../../TestService.ts"
 import { dataOf, idsOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
 
-const settings = { enabled: true, timeOfDay: "06:30", weekday: "FRIDAY", language: "de", templates: {} }
+const settings = {
+  ...{ enabled: true, timeOfDay: "06:30", weekday: "FRIDAY", language: "de" },
+  ...{ tellsOfCards: false, tellsOfRequests: false, templates: {} }
+}
 const template = { subject: "{organization} <b>", text: "{items}\n\n{link}" }
 
 layer(layerService(), { excludeTestServices: true })("messages", (it) => {
