@@ -43,10 +43,14 @@ export const begin = Effect.fnUntraced(function* (link: string) {
 /** What a person enters about a first aid certificate. */
 export const certificate = { "FIRST_AID.identifier": "HLT-1", consent: "yes" }
 
-/** The id of a new answer of a worker that waits. */
-export const answered = Effect.fnUntraced(function* () {
+/** A new answer of a worker that waits, with the device of the worker. */
+export const answering = Effect.fnUntraced(function* (workerId?: string) {
   const { answerLink } = yield* Service
-  const id = yield* fetchRequest({ id: yield* worker() })
-  yield* press(yield* begin(yield* answerLink({ type: "captureRequest", id })), "send", certificate)
-  return answerIdOf(id)
+  const id = yield* fetchRequest({ id: workerId ?? (yield* worker()) })
+  const device = yield* begin(yield* answerLink({ type: "captureRequest", id }))
+  yield* press(device, "send", certificate)
+  return { id: answerIdOf(id), device }
 })
+
+/** The id of such an answer. */
+export const answered = (workerId?: string) => Effect.map(answering(workerId), ({ id }) => id)

@@ -179,7 +179,7 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       doneImport: service.imported("DONE")
     })
   )
-  const answers = yield* Effect.all({ answer: answered(), otherAnswer: answered() })
+  const answers = yield* Effect.all({ answer: answered(of.worker), otherAnswer: answered(of.worker) })
   return { user, session, delivery, task, message, ...answers, ...of, ...imported }
 })
 

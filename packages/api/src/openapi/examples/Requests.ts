@@ -24,7 +24,8 @@ export const ids = {
   twin: "wkr_3dFg7HjKl1ZxC5vB",
   merge: "mrg_8uJm2IkOl5PzX3qW",
   unit: "unit_3rFv7TgBy1HnU6jM",
-  message: "msg_4yHn8UjMk2IoL7pQ"
+  message: "msg_4yHn8UjMk2IoL7pQ",
+  answer: "ans_7gBv5FrTy2HnJ4kM"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -209,6 +210,9 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.sample": { body: { kind: "RED_TODAY" } },
   "messages.setOwn": { body: { WEEKLY_DIGEST: true, RED_TODAY: false } },
   "messages.resend": { path: { id: ids.message } },
+  "answers.read": { path: { id: ids.answer } },
+  "answers.approve": { path: { id: ids.answer } },
+  "answers.reject": { path: { id: ids.answer }, body: { reason: "The number on your certificate is not readable." } },
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },

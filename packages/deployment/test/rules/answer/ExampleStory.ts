@@ -246,6 +246,14 @@ const messages: ReadonlyArray<Step> = [
   { operation: "messages.own" }
 ]
 
+/** A person answers before the list, and again after the rejection. */
+const answers: ReadonlyArray<Step> = [
+  { operation: "answers.list", query: "?state=WAITING", names: ids.answer },
+  { operation: "answers.read" },
+  { operation: "answers.reject" },
+  { operation: "answers.approve" }
+]
+
 /** A worker who was created twice. */
 const twins: ReadonlyArray<Step> = [
   { operation: "workers.create", names: ids.twin, body: workerOf("Cy Example", "hr-4712") },
@@ -286,6 +294,7 @@ export const story: ReadonlyArray<Step> = [
   { operation: "credentials.decidable" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
   ...messages,
+  ...answers,
   ...twins,
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },
