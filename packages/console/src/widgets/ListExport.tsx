@@ -73,6 +73,7 @@ export type FileList =
   | "GET /applicants"
   | "GET /credentials"
   | "GET /messages"
+  | "GET /answers"
   | "GET /tasks"
   | "GET /exemptions"
   | "GET /compliance-checks"

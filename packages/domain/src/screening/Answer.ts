@@ -140,7 +140,7 @@ export const requestOf = (requestId: string): AskedRequest | undefined => {
   return type === undefined ? undefined : { type, id: requestId }
 }
 
-/** What a request asks of whom. */
+/** What a request asks, and the person. */
 export interface Asked {
   readonly person: OwnerReference
   /** Codes of the requested types. */
