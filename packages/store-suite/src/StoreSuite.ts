@@ -26,6 +26,7 @@ import { importSuite } from "./import/ImportSuite.ts"
 import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { duplicateSuite } from "./merge/DuplicateSuite.ts"
 import { mergeSuite } from "./merge/MergeSuite.ts"
+import { answerAccessSuite } from "./answer/AnswerAccessSuite.ts"
 import { messageStoreSuite } from "./message/MessageStoreSuite.ts"
 import { personalMessageSuite } from "./message/PersonalMessageSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
@@ -98,6 +99,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     warningStoreSuite(test)
     scheduleStoreSuite(test)
     messageStoreSuite(test)
+    answerAccessSuite(test)
     personalMessageSuite(test)
     importSuite(it)
     mergeSuite(it)

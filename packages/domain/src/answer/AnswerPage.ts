@@ -6,6 +6,7 @@ import { entryOf, personActing } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { MessageDraft } from "../event/MessageDraft.ts"
+import { MessageStore } from "../message/MessageStore.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import {
   Answer,
@@ -29,7 +30,7 @@ import type { Fault } from "../shared/SchemaFaults.ts"
 import * as Access from "./AnswerAccess.ts"
 import { AnswerAccessStore } from "./AnswerAccessStore.ts"
 import { codeHashOf } from "./AnswerMinting.ts"
-import { consentTo, type Notice, noticeOf } from "./Notice.ts"
+import { consentTo, type Notice, type Noticed, noticeOf } from "./Notice.ts"
 
 /** The link is unknown, of another tenant, or its request has ended. All are the same for the visitor. */
 export class NoAnswerLink extends Data.TaggedError("NoAnswerLink") {}
@@ -63,7 +64,7 @@ export const viewOf = (
   standing: Access.Standing,
   { credentialTypes, message, until }: Asked,
   answer: AnswerFields | undefined,
-  { name, retentionYears }: Pick<Tenant, "name" | "retentionYears">
+  noticed: Noticed
 ): AnswerView => {
   switch (standing) {
     case "first":
@@ -74,7 +75,7 @@ export const viewOf = (
       return {
         _tag: "Bound",
         ...{ credentialTypes, message, until },
-        notice: noticeOf({ organization: name, retentionYears }),
+        notice: noticeOf(noticed),
         state: answer?.state,
         reason: answer?.decision?.reason,
         entered: enteredOf(answer?.cards ?? [])
@@ -130,6 +131,10 @@ export class AnswerPage extends Context.Service<
   }
 >()("@wcs/domain/AnswerPage") {}
 
+const noticedOf = ({ name, retentionYears }: Tenant, contact: string | undefined): Noticed => ({
+  ...{ organization: name, retentionYears, contact }
+})
+
 /** Text of a code as people type it. */
 const codeOf = (text: string): string => text.replaceAll(/[\s-]/g, "").slice(0, 2 * Access.codeLength)
 
@@ -138,6 +143,7 @@ const noConsent: Fault = { field: "consent", reason: "is required: without your 
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const accesses = yield* AnswerAccessStore
+  const messages = yield* MessageStore
   const limiter = yield* RateLimiter
   const notifications = yield* Notifications
   const digest = yield* Digest
@@ -173,6 +179,9 @@ export const make = Effect.gen(function* () {
     return { request, access, asked: asked.value, moment, standing: Access.standingOf(access, hashOf(device)) }
   })
 
+  const noticedIn = (tenant: Tenant): Effect.Effect<Noticed> =>
+    Effect.map(messages.tenant(tenant.id), ({ settings }) => noticedOf(tenant, settings.privacyContact))
+
   const answerTo = (tenantId: string, { id }: AskedRequest) =>
     Effect.map(store.find(Answer, tenantId, answerIdOf(id)), (found) =>
       Option.getOrUndefined(Option.filter(found, (row) => isVisible(row, false)))
@@ -181,7 +190,9 @@ export const make = Effect.gen(function* () {
   const view = Effect.fnUntraced(function* (tenant: Tenant, visitor: Visitor) {
     const { asked, request, standing } = yield* find(tenant, visitor)
     const answer = standing === "bound" ? yield* answerTo(tenant.id, request) : undefined
-    return viewOf(standing, asked, answer?.fields, tenant)
+    // Only the person sees the notice.
+    const noticed = standing === "bound" ? yield* noticedIn(tenant) : noticedOf(tenant, undefined)
+    return viewOf(standing, asked, answer?.fields, noticed)
   })
 
   /** The audit entry of what a person does with a link. */
@@ -261,8 +272,9 @@ export const make = Effect.gen(function* () {
 
     check: Effect.fnUntraced(function* (tenant, visitor, sent) {
       const { asked, read: cards } = yield* read(tenant, visitor, sent)
+      const noticed = yield* noticedIn(tenant)
       return Result.map(cards, (cards) => {
-        const view = viewOf("bound", asked, undefined, tenant) as BoundView
+        const view = viewOf("bound", asked, undefined, noticed) as BoundView
         return { ...view, entered: enteredOf(cards) }
       })
     }),
@@ -272,7 +284,8 @@ export const make = Effect.gen(function* () {
       if (Result.isFailure(cards)) return Result.fail(cards.failure)
       const requestId = yield* RequestId
       const { now, today } = moment
-      const consent = consentTo(noticeOf({ organization: tenant.name, retentionYears: tenant.retentionYears }), now)
+      const noticed = yield* noticedIn(tenant)
+      const consent = consentTo(noticeOf(noticed), now)
       const id = answerIdOf(request.id)
       const changed = yield* store.change(
         Answer,
@@ -299,7 +312,7 @@ export const make = Effect.gen(function* () {
             }
           })
       )
-      return Result.succeed(viewOf("bound", asked, changed.next.fields, tenant) as BoundView)
+      return Result.succeed(viewOf("bound", asked, changed.next.fields, noticed) as BoundView)
     })
   })
 })
@@ -307,5 +320,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   AnswerPage,
   never,
-  ResourceStore | AnswerAccessStore | RateLimiter | Notifications | Digest | Ids
+  ResourceStore | AnswerAccessStore | MessageStore | RateLimiter | Notifications | Digest | Ids
 > = Layer.effect(AnswerPage, make)

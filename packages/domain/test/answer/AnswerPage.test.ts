@@ -5,6 +5,7 @@ import { noAccess } from "@wcs/domain/answer/AnswerAccess"
 import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { type AnswerView, make, viewOf } from "@wcs/domain/answer/AnswerPage"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { AnswerFields, Asked } from "@wcs/domain/screening/Answer"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { alphabet, Ids } from "@wcs/domain/shared/Id"
@@ -13,6 +14,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import * as fc from "fast-check"
 
 const name = "Example Care"
+const noticed = { organization: name, retentionYears: undefined, contact: undefined }
 
 /** Words that stand for what the organization knows, or what the person has entered. */
 const answer = (secret: string): AnswerFields => ({
@@ -40,7 +42,7 @@ describe("the view of a link", () => {
           message: secret,
           until: "2026-02-14"
         }
-        assert.notInclude(shownIn(viewOf(standing as "first" | "foreign", asked, answer(secret), { name })), secret)
+        assert.notInclude(shownIn(viewOf(standing as "first" | "foreign", asked, answer(secret), noticed)), secret)
       })
     )
   })
@@ -52,7 +54,7 @@ describe("the view of a link", () => {
       message: undefined,
       until: "2026-02-14"
     }
-    const shown = shownIn(viewOf("bound", asked, answer("own words"), { name }))
+    const shown = shownIn(viewOf("bound", asked, answer("own words"), noticed))
     assert.include(shown, "own words")
     assert.notMatch(shown, /\b(wkr|cap|acc|cred|ans)_/)
   })
@@ -97,6 +99,7 @@ describe("threat 81: guessed links", () => {
               }
             }),
             Layer.mock(RateLimiter, { take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
+            Layer.mock(MessageStore, {}),
             Layer.mock(Notifications, {}),
             Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two }),
             Layer.mock(Ids, { source: () => () => "aud_1" })
@@ -131,6 +134,7 @@ describe("threat 81: guessed links", () => {
             Layer.mock(ResourceStore, {}),
             Layer.mock(AnswerAccessStore, { find: () => Effect.die(new Error("looked up")) }),
             Layer.mock(RateLimiter, { take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
+            Layer.mock(MessageStore, {}),
             Layer.mock(Notifications, {}),
             Layer.mock(Digest, {}),
             Layer.mock(Ids, { source: () => () => "aud_1" })
