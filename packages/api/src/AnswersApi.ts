@@ -39,7 +39,10 @@ export class AnswersApi extends guarded(
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(TableOf, answerTable)
-      .annotate(OpenApi.Description, "A fetch request or recruitment check has at most one answer: the last one of the person.")
+      .annotate(
+        OpenApi.Description,
+        "A fetch request or recruitment check has at most one answer: the last one of the person."
+      )
       .annotate(GuardOf, guard("answer", "READ"))
       .annotate(ResourceOf, Answer),
     HttpApiEndpoint.get("read", "/answers/:id", {

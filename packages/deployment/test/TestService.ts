@@ -164,7 +164,10 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   const stores = yield* Effect.context<ResourceStore | Ids>()
   const links = yield* AnswerMinting.make
   const minted = (secret: Effect.Effect<Option.Option<Redacted.Redacted>>) =>
-    Effect.map(Effect.provideService(secret, Clock.Clock, clock), Option.match({ onNone: () => "", onSome: Redacted.value }))
+    Effect.map(
+      Effect.provideService(secret, Clock.Clock, clock),
+      Option.match({ onNone: () => "", onSome: Redacted.value })
+    )
   return Service.of({
     ...settled,
     administration: onClock(yield* Administration, clock),

@@ -121,7 +121,14 @@ describe("wcs conformance-profile", () => {
       assert.include(stdout, `set -a; . ${here.env}; set +a; npx wcs-conformance run -p ${here.out}`)
       assert.strictEqual(profile.name, "localhost:8443")
       // Bearer tokens cannot create identity providers, and the specification has neither sources of registers, tasks, units, messages nor answers.
-      const without: ReadonlyArray<string> = ["identityProvider", "verificationSource", "task", "unit", "message", "answer"]
+      const without: ReadonlyArray<string> = [
+        "identityProvider",
+        "verificationSource",
+        "task",
+        "unit",
+        "message",
+        "answer"
+      ]
       const served = resourcesOf(NewerSurface).map(({ type }) => type)
       assert.includeMembers(
         Object.keys(profile.groups),

@@ -220,11 +220,11 @@ describe("threat 4: the contract", () => {
   })
 })
 
-/** The login pages. They need no token. LoginRoutes.test.ts tests their own rules. */
+/** The login pages, and the page on which people answer. They need no token. Other tests cover their own rules. */
 const loginPages = [
   ...["/login", "/login/code", "/login/enrol", "/login.css", "/account"].map((path) => `GET ${path}`),
   ...["/login", "/login/code", "/login/recovery", "/login/enrol", "/login/confirm"].map((path) => `POST ${path}`),
-  ...["GET /invite/:secret", "POST /invite/:secret"],
+  ...["GET /invite/:secret", "POST /invite/:secret", "GET /answer/:secret", "POST /answer/:secret"],
   ...["/logout", "/account/sessions/end", "/account/step-up", "/account/password"].map((path) => `POST ${path}`),
   ...["/account/second-factor", "/account/second-factor/confirm", "/account/recovery-codes"].map(
     (path) => `POST ${path}`

@@ -84,7 +84,13 @@ const Compared = ({ card, held }: { readonly card: Card; readonly held: Held | u
 }
 
 /** Writes the cards, after a confirmation. */
-const Approve = ({ answer, onClose }: { readonly answer: Output<"GET /answers/:id">; readonly onClose: () => void }) => {
+const Approve = ({
+  answer,
+  onClose
+}: {
+  readonly answer: Output<"GET /answers/:id">
+  readonly onClose: () => void
+}) => {
   const approve = useChange("POST /answers/:id/approve")
   const confirm = () =>
     approve.mutate(
@@ -101,8 +107,8 @@ const Approve = ({ answer, onClose }: { readonly answer: Output<"GET /answers/:i
       onClose={onClose}
     >
       <p>
-        A card with the same number, or one whose details were wrong, is corrected. Others are created. The registers are
-        asked, and the person is told.
+        A card with the same number, or one whose details were wrong, is corrected. Others are created. The registers
+        are asked, and the person is told.
       </p>
     </Confirmation>
   )

@@ -1,5 +1,5 @@
-import { TypeNames } from "../lists/TypeNames.tsx"
 import { useRead } from "../calls/Queries.ts"
+import { TypeNames } from "../lists/TypeNames.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"

@@ -78,8 +78,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  AnswerLinks,
-  never,
-  AnswerAccessStore | ResourceStore | MessageStore | Digest | Ids
-> = Layer.effect(AnswerLinks, make)
+export const layer: Layer.Layer<AnswerLinks, never, AnswerAccessStore | ResourceStore | MessageStore | Digest | Ids> =
+  Layer.effect(AnswerLinks, make)

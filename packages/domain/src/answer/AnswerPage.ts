@@ -3,8 +3,8 @@ import { isTokenShaped, tokenLength } from "../access/OpaqueToken.ts"
 import { RateLimited, RateLimiter } from "../access/RateLimitTier.ts"
 import type { Tenant } from "../access/Tenant.ts"
 import { entryOf, personActing } from "../audit/AuditEntry.ts"
-import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { MessageDraft } from "../event/MessageDraft.ts"
 import { MessageStore } from "../message/MessageStore.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
@@ -247,7 +247,8 @@ export const make = Effect.gen(function* () {
       const requestId = yield* RequestId
       const id = messageId()
       const { next } = yield* accesses.change(tenant.id, request.id, (access) => {
-        const next = Access.standingOf(access, hashOf(visitor.device)) === "foreign" ? Access.asked(access, moment.now) : undefined
+        const next =
+          Access.standingOf(access, hashOf(visitor.device)) === "foreign" ? Access.asked(access, moment.now) : undefined
         if (next === undefined) return { next }
         const draft: MessageDraft = {
           ...{ id, kind: "REQUEST_CODE", recipient: asked.person, about: request, cause: requestId, at: moment.now }

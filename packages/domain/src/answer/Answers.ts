@@ -68,12 +68,7 @@ export const personOf = (fields: AnswerFields): OwnerReference => {
   return person
 }
 
-type Refusal =
-  | InvalidArgument
-  | ResourceNotFound
-  | PreconditionFailed
-  | AnswerClosed
-  | OwnAnswer
+type Refusal = InvalidArgument | ResourceNotFound | PreconditionFailed | AnswerClosed | OwnAnswer
 
 /** Answers of people, and the decisions of officers on them (DECISIONS.md#answers). */
 export class Answers extends Context.Service<
@@ -86,13 +81,12 @@ export class Answers extends Context.Service<
      */
     readonly approve: (
       id: string
-    ) => Effect.Effect<
-      Shown<AnswerFields>,
-      Refusal | Forbidden | OwnerNotFound | OwnerOutside,
-      Caller | RequestId
-    >
+    ) => Effect.Effect<Shown<AnswerFields>, Refusal | Forbidden | OwnerNotFound | OwnerOutside, Caller | RequestId>
     /** Refuses a waiting answer. The person can answer again while the request is open. */
-    readonly reject: (id: string, rejection: Rejection) => Effect.Effect<Shown<AnswerFields>, Refusal, Caller | RequestId>
+    readonly reject: (
+      id: string,
+      rejection: Rejection
+    ) => Effect.Effect<Shown<AnswerFields>, Refusal, Caller | RequestId>
   }
 >()("@wcs/domain/Answers") {}
 
@@ -169,7 +163,9 @@ export const make = Effect.gen(function* () {
         const written = yield* Effect.forEach(cards, (card) => write(begun.document, card))
         return yield* act(id, "complete", (fields) => AnswerRules.approved(fields, written))
       }).pipe(
-        Effect.tapError(() => Effect.ignore(act(id, "release", (fields) => Result.succeed(AnswerRules.released(fields))))),
+        Effect.tapError(() =>
+          Effect.ignore(act(id, "release", (fields) => Result.succeed(AnswerRules.released(fields))))
+        ),
         // The condition was about the answer as the caller saw it.
         Effect.provideService(Precondition, {})
       )

@@ -24,7 +24,9 @@ const kept = ({ organization, retentionYears }: Noticed): string =>
     : `${organization} keeps the details until ${retentionYears} ${retentionYears === 1 ? "year" : "years"} after you have left. Then they are erased.`
 
 const contactOf = ({ contact, organization }: Noticed): string =>
-  contact === undefined ? "Ask the person who sent you the link." : `How to reach ${organization} about this: ${contact}`
+  contact === undefined
+    ? "Ask the person who sent you the link."
+    : `How to reach ${organization} about this: ${contact}`
 
 /** Returns the notice of an organization. */
 export const noticeOf = (noticed: Noticed): Notice => {

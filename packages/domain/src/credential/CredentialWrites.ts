@@ -22,7 +22,8 @@ import { draftOf } from "../verification/Verifications.ts"
 
 type StoredCredential = Stored<Credential.CredentialFields>
 type Use = Writing<Credential.CredentialView, OwnerNotFound, OwnerOutside, OwnerOutside> &
-  Restoring<Credential.CredentialView, OwnerOutside> & CreatingAs
+  Restoring<Credential.CredentialView, OwnerOutside> &
+  CreatingAs
 
 /** Creates with an id that the caller has derived from what it carries out, so that a repetition finds it. */
 export interface CreatingAs {

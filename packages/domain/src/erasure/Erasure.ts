@@ -106,7 +106,10 @@ const heldBy = (type: OwnerType, resources: ReadonlyArray<Resource>): ReadonlyAr
 /** All rows about a person, besides the worker's own. */
 export const rowsOf: Readonly<Record<OwnerType, ReadonlyArray<Rows>>> = {
   worker: heldBy("worker", [Credential, Exemption, Ban, FetchRequest, Answer]),
-  applicant: [{ resource: Applicant, column: "id" }, ...heldBy("applicant", [Credential, Exemption, RecruitmentCheck, Answer])]
+  applicant: [
+    { resource: Applicant, column: "id" },
+    ...heldBy("applicant", [Credential, Exemption, RecruitmentCheck, Answer])
+  ]
 }
 
 /** The event that announces an erasure, or tells that nothing is left. It has no `dueOn` without an announcement. */

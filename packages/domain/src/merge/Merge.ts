@@ -29,7 +29,13 @@ export const movedKinds: ReadonlyArray<MovedKind> = rowsOf.worker.map(({ column,
   return { resource, column, worker }
 })
 
-const movedTypes = ["credential", "exemption", "ban", "captureRequest", "answer"] as const satisfies ReadonlyArray<EntityType>
+const movedTypes = [
+  "credential",
+  "exemption",
+  "ban",
+  "captureRequest",
+  "answer"
+] as const satisfies ReadonlyArray<EntityType>
 type MovedRowType = (typeof movedTypes)[number]
 
 /**

@@ -90,7 +90,9 @@ export const renderOf = (
 ): Rendered => {
   const date = dayIn(settings.language, today)
   const link =
-    isPersonal(kind) || tenant.host === null ? {} : { link: `https://${tenant.host}/console${officerKinds[kind].screen}` }
+    isPersonal(kind) || tenant.host === null
+      ? {}
+      : { link: `https://${tenant.host}/console${officerKinds[kind].screen}` }
   return render(templateOf(settings, kind), { ...contents, ...link, organization: tenant.name, date })
 }
 

@@ -7,7 +7,14 @@ import { dayAfter } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { line } from "../shared/Text.ts"
 import { type LanguageTag, languages, languageTags } from "./Language.ts"
-import { meanings, type MessageKind, messageKinds, type OfficerKind, officerKindNames, officerKinds } from "./MessageKind.ts"
+import {
+  type MessageKind,
+  meanings,
+  messageKinds,
+  type OfficerKind,
+  officerKindNames,
+  officerKinds
+} from "./MessageKind.ts"
 import { requireKnown, Template } from "./Template.ts"
 
 /** From Sunday, as in `Date.getUTCDay`. */

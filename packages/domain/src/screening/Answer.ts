@@ -37,8 +37,7 @@ export const AskedRequest = Schema.Struct({
 })
 export type AskedRequest = typeof AskedRequest.Type
 
-const { expiryDate, holder, identifier, issueNumber, issuingCountry } =
-  CredentialFields.fields.attributes.fields
+const { expiryDate, holder, identifier, issueNumber, issuingCountry } = CredentialFields.fields.attributes.fields
 
 /** A card as the person entered it: the same fields and rules as those of a credential. */
 export const EnteredCard = Schema.Struct({
@@ -97,7 +96,12 @@ export const AnswerFields = Schema.Struct({
     description: "The last decision of an officer. Absent while none has decided on this answer."
   }),
   credentials: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ id: CredentialId, credentialType: CodeOfType }))
+    Schema.Array(
+      Schema.Struct({
+        id: CredentialId,
+        credentialType: CodeOfType.annotateKey({ description: "Type of the credential." })
+      })
+    )
   ).annotateKey({ description: "The credentials that the approval created or corrected." })
 })
 export type AnswerFields = typeof AnswerFields.Type
@@ -233,9 +237,7 @@ export const approved = (
   before: AnswerFields,
   credentials: NonNullable<AnswerFields["credentials"]>
 ): Result.Result<AnswerFields, AnswerClosed> =>
-  before.state === "APPROVING"
-    ? Result.succeed({ ...before, state: "APPROVED", credentials })
-    : Result.succeed(before)
+  before.state === "APPROVING" ? Result.succeed({ ...before, state: "APPROVED", credentials }) : Result.succeed(before)
 
 /** The answer after an approval whose cards were refused: it waits again. */
 export const released = (before: AnswerFields): AnswerFields => {

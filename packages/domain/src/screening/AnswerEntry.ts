@@ -3,7 +3,7 @@ import { CredentialFields, classify } from "../holding/Credential.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
 import { noOwners } from "../ownership/Ownership.ts"
 import { implausibleBirthDate } from "../resource/BirthDate.ts"
-import { InvalidArgument, decodeArgument } from "../shared/InvalidArgument.ts"
+import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, type JsonObject, type Path, put } from "../shared/Json.ts"
 import type { Fault } from "../shared/SchemaFaults.ts"
 import { EnteredCard } from "./Answer.ts"
@@ -119,9 +119,12 @@ export const cardsOf = (
 ): Result.Result<ReadonlyArray<EnteredCard>, ReadonlyArray<Fault>> => {
   const read = codes.flatMap((code) => cardOf(code, entered, today) ?? [])
   const faults = read.flatMap((card) => (Result.isFailure(card) ? card.failure : []))
-  if (faults.length > 0) return Result.fail(faults.filter((one, index) => faults.findIndex(({ field }) => field === one.field) === index))
+  if (faults.length > 0)
+    return Result.fail(faults.filter((one, index) => faults.findIndex(({ field }) => field === one.field) === index))
   const cards = read.flatMap((card) => (Result.isSuccess(card) ? [card.success] : []))
-  return cards.length === 0 ? Result.fail([{ field: "", reason: "has no card: enter the details of at least one" }]) : Result.succeed(cards)
+  return cards.length === 0
+    ? Result.fail([{ field: "", reason: "has no card: enter the details of at least one" }])
+    : Result.succeed(cards)
 }
 
 /** The text of a form with the cards that a person entered before. */

@@ -179,9 +179,7 @@ export const make = Effect.gen(function* () {
       const further = visible === null ? [] : visible && [visible]
       const conditions = selection.conditions && further && [...selection.conditions, ...further]
       const page = yield* store.list(Task, tenantId, { ...selection, conditions })
-      const about = yield* aboutOf(
-        page.items.map(({ fields }) => fields)
-      )
+      const about = yield* aboutOf(page.items.map(({ fields }) => fields))
       return {
         documents: page.items.flatMap((task) => shownTask(task, { ...about, today }) ?? []),
         pageSize: selection.pageSize,

@@ -91,4 +91,8 @@ export const layer = Layer.mergeAll(
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer),
   AnswerPage.layer
-).pipe((all) => Layer.provideMerge(Answers.layer, all), (all) => Layer.provideMerge(Operation.layer, all), Layer.provideMerge(Resources.layer))
+).pipe(
+  (all) => Layer.provideMerge(Answers.layer, all),
+  (all) => Layer.provideMerge(Operation.layer, all),
+  Layer.provideMerge(Resources.layer)
+)

@@ -85,7 +85,10 @@ describe("threat 82: the access to the page of a request", () => {
     assert.isFalse(entered(open, right, "tablet", start + codeMillis).isBound)
     assert.isFalse(entered(entered(open, right, "tablet", start).next, right, "thief", start).isBound)
     const tried = (times: number) =>
-      Array.from({ length: times }).reduce<AnswerAccess>((access) => entered(access, "wrong", "thief", start).next, open)
+      Array.from({ length: times }).reduce<AnswerAccess>(
+        (access) => entered(access, "wrong", "thief", start).next,
+        open
+      )
     assert.isTrue(entered(tried(triesMax - 1), right, "tablet", start).isBound)
     assert.isFalse(entered(tried(triesMax), right, "tablet", start).isBound)
     // A code that is minted for a further attempt of the same message gives no further tries.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
 import { tokenLength } from "@wcs/domain/access/OpaqueToken"
+import { RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
 import { noAccess } from "@wcs/domain/answer/AnswerAccess"
 import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { type AnswerView, make, viewOf } from "@wcs/domain/answer/AnswerPage"
@@ -81,7 +81,7 @@ describe("threat 81: guessed links", () => {
       const page = yield* make.pipe(
         Effect.provide(
           Layer.mergeAll(
-            Layer.mock(ResourceStore, { 
+            Layer.mock(ResourceStore, {
               find: () =>
                 Effect.sync(() => {
                   accepted += 1

@@ -78,7 +78,8 @@ describe("what a request asks", () => {
   }
 
   it("is nothing after its last day, after its end, or without a card", () => {
-    const isAsked = (fields: object, today = "2026-02-14") => askedOn("captureRequest", { ...request, ...fields }, today)
+    const isAsked = (fields: object, today = "2026-02-14") =>
+      askedOn("captureRequest", { ...request, ...fields }, today)
     assert.isDefined(isAsked({}))
     assert.isUndefined(isAsked({}, "2026-02-15"))
     assert.isUndefined(isAsked({ status: "CANCELLED", expiryDate: undefined }))

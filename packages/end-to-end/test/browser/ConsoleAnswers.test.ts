@@ -2,7 +2,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { accessibilityFaults, administrator, assertAccessible, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
+import {
+  accessibilityFaults,
+  administrator,
+  assertAccessible,
+  looks,
+  type Visitor
+} from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, expect, it } from "vitest"
@@ -34,7 +40,11 @@ afterAll(async () => {
 const messages = (): ReadonlyArray<string> =>
   readdirSync(mail)
     .filter((name) => name.endsWith(".eml"))
-    .map((name) => readFileSync(join(mail, name), "utf8").replaceAll(/=\r?\n/g, "").replaceAll("=3D", "="))
+    .map((name) =>
+      readFileSync(join(mail, name), "utf8")
+        .replaceAll(/=\r?\n/g, "")
+        .replaceAll("=3D", "=")
+    )
 
 const linkTo = (address: string): string | undefined =>
   messages()
@@ -107,7 +117,9 @@ it("takes a card in two minutes: the officer approves, the card is verified, and
   await screen.getByText("The cards are written.").waitFor()
   assert.deepStrictEqual(faults, [])
   const cards = () => admin.call("GET", `/credentials?ownerType=worker&ownerId=${worker.id}`)
-  await expect.poll(async () => (await cards()).json.data[0]?.attributes.eligibility, { timeout: 20_000 }).toBe("MAY_ENGAGE")
+  await expect
+    .poll(async () => (await cards()).json.data[0]?.attributes.eligibility, { timeout: 20_000 })
+    .toBe("MAY_ENGAGE")
   const decided = () => messages().find((text) => text.includes("ann@example.org") && /accepted/i.test(text))
   await found(decided)
   await screen.close()

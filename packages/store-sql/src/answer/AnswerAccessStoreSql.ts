@@ -81,7 +81,8 @@ export const make = Effect.gen(function* () {
         Effect.orDie(sql<AccessRow>`SELECT a.request_id, a.version, a.document FROM answer_link AS l
           JOIN answer_access AS a ON a.tenant_id = l.tenant_id AND a.request_id = l.request_id
           WHERE l.tenant_id = ${tenantId} AND l.link_hash = ${linkHash}`),
-        ([row]) => Option.map(Option.fromUndefinedOr(row), (found) => ({ requestId: found.request_id, access: accessOf(found) }))
+        ([row]) =>
+          Option.map(Option.fromUndefinedOr(row), (found) => ({ requestId: found.request_id, access: accessOf(found) }))
       ),
     change: <A extends { readonly next: AnswerAccess | undefined }>(...given: Parameters<Store["change"]>) =>
       Effect.catchTag(

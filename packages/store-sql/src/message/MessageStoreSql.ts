@@ -10,7 +10,7 @@ import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
-import { makeOutbox, messageTable as table, settingsOf } from "./MessageRows.ts"
+import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
 
 /** Ended messages that a round deletes. */
 const forgottenMax = 5000

@@ -52,7 +52,12 @@ const openingAnswer = `${insertInto} VALUES (NEW.tenant_id, 'tsk_' || substr(NEW
 
 const isWaiting = "NEW.deleted_at IS NULL AND NEW.state IN ('WAITING', 'APPROVING')"
 const answerTriggers: ReadonlyArray<Trigger> = [
-  { name: "answer_began", event: "INSERT", condition: `${isWaiting} AND NEW.worker_id <> ''`, statement: openingAnswer },
+  {
+    name: "answer_began",
+    event: "INSERT",
+    condition: `${isWaiting} AND NEW.worker_id <> ''`,
+    statement: openingAnswer
+  },
   { name: "answer_waits", event: changed, condition: `${isWaiting} AND NEW.worker_id <> ''`, statement: openingAnswer },
   {
     name: "answer_decided",

@@ -58,8 +58,14 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       yield* Row.run([{ call: `GET /answers/${answerId}`, expect: "NOT_FOUND" }])
       assert.strictEqual((yield* press(device, "send", nsw)).status, 303)
       const [shown] = yield* Row.run([
-        { call: `GET /answers?requestId=${request.id}`, expect: { "data.0.state": "WAITING", "data.0.worker.id": workerId } },
-        { call: `GET /tasks?workerId=${workerId}`, expect: { "data.0.reason": "ANSWER_WAITING", "data.0.answer.id": answerId } },
+        {
+          call: `GET /answers?requestId=${request.id}`,
+          expect: { "data.0.state": "WAITING", "data.0.worker.id": workerId }
+        },
+        {
+          call: `GET /tasks?workerId=${workerId}`,
+          expect: { "data.0.reason": "ANSWER_WAITING", "data.0.answer.id": answerId }
+        },
         { call: `GET /credentials?ownerType=worker&ownerId=${workerId}`, expect: { "data.0": undefined } }
       ])
       assert.include(String(at(shown, "data.0.consent.text")), "I agree that")
@@ -120,7 +126,9 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       assert.include((yield* look(device)).text, "The number is wrong")
       assert.notInclude((yield* look({ link, cookie: "" })).text, "The number is wrong")
       yield* press(device, "send", { ...certificate, "FIRST_AID.identifier": "HLT-3" })
-      yield* Row.run([{ call: `GET /answers/${answerId}`, expect: { "data.state": "WAITING", "data.decision": undefined } }])
+      yield* Row.run([
+        { call: `GET /answers/${answerId}`, expect: { "data.state": "WAITING", "data.decision": undefined } }
+      ])
     })
   )
 
@@ -149,7 +157,10 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       yield* Row.run([
         { call: `GET /answers?applicantId=${person}&state=WAITING`, expect: { "data.0.id": answerIdOf(id) } },
         { call: `POST /answers/${answerIdOf(id)}/approve`, expect: { "data.state": "APPROVED" } },
-        { call: `GET /credentials?ownerType=applicant&ownerId=${person}`, expect: { "data.0.attributes.identifier": "HLT-1" } }
+        {
+          call: `GET /credentials?ownerType=applicant&ownerId=${person}`,
+          expect: { "data.0.attributes.identifier": "HLT-1" }
+        }
       ])
     })
   )
@@ -192,7 +203,13 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       const known = yield* look({ link: unknown, cookie: "" })
       assert.strictEqual(known.status, 404)
       const shapeOf = ({ headers, status, text }: typeof known) => {
-        const { date: _, "x-request-id": __, "x-ratelimit-remaining": ___, "x-ratelimit-reset": ____, ...others } = headers
+        const {
+          date: _,
+          "x-request-id": __,
+          "x-ratelimit-remaining": ___,
+          "x-ratelimit-reset": ____,
+          ...others
+        } = headers
         return { headers: others, status, text }
       }
       const same = (answer: typeof known) => assert.deepStrictEqual(shapeOf(answer), shapeOf(known))
@@ -265,7 +282,11 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
     Effect.gen(function* () {
       const { link } = yield* asked()
       const device = yield* begin(link)
-      for (const answer of [yield* look(device), yield* look({ link: unknown, cookie: "" }), yield* press(device, "check", nsw)]) {
+      for (const answer of [
+        yield* look(device),
+        yield* look({ link: unknown, cookie: "" }),
+        yield* press(device, "check", nsw)
+      ]) {
         assert.strictEqual(answer.headers["referrer-policy"], "no-referrer")
         assert.strictEqual(answer.headers["cache-control"], "no-store")
         assert.include(answer.headers["content-security-policy"] ?? "", "default-src 'none'")
@@ -282,7 +303,10 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       yield* press(yield* begin(link), "send", certificate)
       const may = (...names: ReadonlyArray<PrivilegeName>) => Effect.map(tokenOf(names), ({ token }) => token)
       const approve = `POST /answers/${answerId}/approve`
-      const [reads, updates] = [yield* may("answer:READ"), yield* may("answer:UPDATE", "credential:READ", "credential:UPDATE")]
+      const [reads, updates] = [
+        yield* may("answer:READ"),
+        yield* may("answer:UPDATE", "credential:READ", "credential:UPDATE")
+      ]
       const cards = yield* may("task:READ", "credential:READ", "worker:READ", "ban:READ", "captureRequest:READ")
       yield* Row.run([
         { call: approve, as: reads, expect: "FORBIDDEN: UPDATE answers" },
