@@ -1,5 +1,5 @@
 import type { Privilege } from "@wcs/domain/access/Privilege"
-import { Rejection } from "@wcs/domain/answer/Answers"
+import { AnswerView, Rejection } from "@wcs/domain/answer/Answers"
 import { Answer, AnswerFields } from "@wcs/domain/screening/Answer"
 import { AnswerId } from "@wcs/domain/shared/Id"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -14,6 +14,10 @@ import { comparesTag, showsTag, TagsOf } from "./TagsOf.ts"
 import { everyBody, everyCall, everyComparison, wireErrors } from "./WireError.ts"
 
 const AnswerDocument = documentOf("answer", AnswerId, AnswerFields.fields).annotate({ identifier: "RequestAnswer" })
+
+const AnswerViewDocument = documentOf("answer", AnswerId, AnswerView.fields).annotate({
+  identifier: "RequestAnswerWithTargets"
+})
 
 /** An approval writes credentials, too. */
 const approvalPrivileges: readonly [Privilege, ...ReadonlyArray<Privilege>] = [
@@ -48,7 +52,7 @@ export class AnswersApi extends guarded(
     HttpApiEndpoint.get("read", "/answers/:id", {
       params: ResourceId,
       query: readParameters,
-      success: One(AnswerDocument),
+      success: One(AnswerViewDocument),
       error: [...everyComparison, ...everyCall]
     })
       .annotate(GuardOf, guard("answer", "READ"))

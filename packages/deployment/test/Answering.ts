@@ -8,7 +8,11 @@ export interface Device {
   readonly cookie: string
 }
 
-/** Presses a button of the page of a link. */
+/** The key of the notice that the form of a link shows now; empty without a form. */
+export const noticeOf = (device: Device) =>
+  Effect.map(look(device), ({ text }) => /name="consent"[^>]* value="([0-9a-f]{32})"/.exec(text)?.[1] ?? "")
+
+/** Presses a button of the page of a link. A field `consent` of `yes` agrees to the notice that the form shows. */
 export const press = Effect.fnUntraced(function* (
   { cookie, link }: Device,
   step: string,
@@ -16,8 +20,10 @@ export const press = Effect.fnUntraced(function* (
   more: Pick<Call, "host" | "address"> = {}
 ) {
   const { call } = yield* Service
+  const consent = fields["consent"] === "yes" ? { consent: yield* noticeOf({ cookie, link }) } : {}
+  const sent = { ...fields, ...consent, step }
   return yield* call({
-    ...{ method: "POST", path: link, token: null, rawBody: new URLSearchParams({ ...fields, step }).toString() },
+    ...{ method: "POST", path: link, token: null, rawBody: new URLSearchParams(sent).toString() },
     headers: { "content-type": "application/x-www-form-urlencoded", ...(cookie === "" ? {} : { cookie }) },
     ...more
   })

@@ -38,8 +38,16 @@ const Value = ({ name, text }: { readonly name: string; readonly text: string | 
   return /^(Date|Last)/.test(name) ? <CalendarDay day={text} /> : <>{text}</>
 }
 
-/** What the person entered about a card, beside the newest card of the type in the records. */
-const Compared = ({ card, held }: { readonly card: Card; readonly held: Held | undefined }) => {
+/** What the person entered about a card, beside the card that an approval would correct. */
+const Compared = ({
+  card,
+  held,
+  isNew
+}: {
+  readonly card: Card
+  readonly held: Held | undefined
+  readonly isNew: boolean
+}) => {
   const before = held === undefined ? undefined : detailsOf(held.attributes)
   return (
     <section class="block">
@@ -54,9 +62,13 @@ const Compared = ({ card, held }: { readonly card: Card; readonly held: Held | u
             <th scope="col">Entered</th>
             <th scope="col">
               {held === undefined ? (
-                "Recorded: no card of this type"
+                isNew ? (
+                  "Recorded: none, a card will be created"
+                ) : (
+                  "Recorded"
+                )
               ) : (
-                <a href={`/console/credentials/${held.id}`}>Recorded: newest card</a>
+                <a href={`/console/credentials/${held.id}`}>Recorded</a>
               )}
             </th>
           </tr>
@@ -69,7 +81,7 @@ const Compared = ({ card, held }: { readonly card: Card; readonly held: Held | u
                 <th scope="row">{name}</th>
                 <td>
                   <Value name={name} text={text} />{" "}
-                  {before !== undefined && text !== recorded ? <Badge value="DIFFERS" tone="wait" /> : null}
+                  {before !== undefined && text !== undefined && text !== recorded ? <Badge value="DIFFERS" tone="wait" /> : null}
                 </td>
                 <td>
                   <Value name={name} text={recorded} />
@@ -170,6 +182,13 @@ const personOf = ({ applicant, worker }: Answer) =>
     ? ({ type: "applicant", id: applicant?.id ?? "" } as const)
     : ({ type: "worker", id: worker.id } as const)
 
+/** The card that an approval would correct, or the one that it has written. Null: it would create one. */
+const targetOf = ({ credentials = [], targets = [] }: Answer, { credentialType }: Card): string | null | undefined => {
+  const isOf = (one: { readonly credentialType: string }) => one.credentialType === credentialType
+  const target = targets.find(isOf)
+  return target === undefined ? credentials.find(isOf)?.id : (target.credential?.id ?? null)
+}
+
 const Cards = ({ answer }: { readonly answer: Answer }) => {
   const may = useMay()
   const person = personOf(answer)
@@ -181,7 +200,8 @@ const Cards = ({ answer }: { readonly answer: Answer }) => {
         <Compared
           key={card.credentialType}
           card={card}
-          held={held.data?.data.find(({ attributes }) => attributes.credentialType === card.credentialType)}
+          isNew={targetOf(answer, card) === null}
+          held={held.data?.data.find(({ id }) => id === targetOf(answer, card))}
         />
       ))}
     </>

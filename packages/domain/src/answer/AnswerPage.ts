@@ -36,52 +36,67 @@ import { consentTo, type Notice, type Noticed, noticeOf } from "./Notice.ts"
 export class NoAnswerLink extends Data.TaggedError("NoAnswerLink") {}
 
 /** What the visitor of a link may see. It has nothing of the records of the organization but what is asked. */
-export type AnswerView =
+export type AnswerView = StrangerView | EndedView | BoundView
+
+/** What anybody with the link sees. */
+export type StrangerView =
   /** No device is bound yet. */
   | { readonly _tag: "First"; readonly credentialTypes: ReadonlyArray<string>; readonly until: string }
   /** Another device is bound. */
   | { readonly _tag: "Foreign" }
-  | BoundView
+
+/** What the person sees on a bound device after the request has ended. */
+export interface EndedView extends Decided {
+  readonly _tag: "Ended"
+}
+
+/** How far an answer has come. */
+interface Decided {
+  /** Whether an officer has to decide, or what was decided. Undefined without an answer. */
+  readonly state: AnswerFields["state"] | undefined
+  /** Why the answer was rejected. */
+  readonly reason: string | undefined
+}
 
 /** What the person sees on a bound device. */
-export interface BoundView {
+export interface BoundView extends Decided {
   readonly _tag: "Bound"
   readonly credentialTypes: ReadonlyArray<string>
   readonly until: string
   /** The words of the organization to the person. */
   readonly message: string | undefined
   readonly notice: Notice
-  /** Whether an officer has to decide, or what was decided. Absent before the first answer. */
-  readonly state: AnswerFields["state"] | undefined
-  /** Why the answer was rejected. */
-  readonly reason: string | undefined
+  /** Names the words of the notice. */
+  readonly noticeKey: string
   /** What the person has entered before. */
   readonly entered: Entered
 }
 
-/** Returns what a device may see of a request. */
-export const viewOf = (
-  standing: Access.Standing,
+/** Returns what a device may see that is not bound. */
+export const strangerView = (
+  standing: "first" | "foreign",
+  { credentialTypes, until }: Pick<Asked, "credentialTypes" | "until">
+): StrangerView => (standing === "first" ? { _tag: "First", credentialTypes, until } : { _tag: "Foreign" })
+
+const decidedOf = (answer: AnswerFields | undefined): Decided => ({
+  state: answer?.state,
+  reason: answer?.decision?.reason
+})
+
+/** Returns what the person sees after the end of the request. */
+export const endedView = (answer: AnswerFields | undefined): EndedView => ({ _tag: "Ended", ...decidedOf(answer) })
+
+/** Returns what the person sees on a bound device. */
+export const boundView = (
   { credentialTypes, message, until }: Asked,
   answer: AnswerFields | undefined,
-  noticed: Noticed
-): AnswerView => {
-  switch (standing) {
-    case "first":
-      return { _tag: "First", credentialTypes, until }
-    case "foreign":
-      return { _tag: "Foreign" }
-    case "bound":
-      return {
-        _tag: "Bound",
-        ...{ credentialTypes, message, until },
-        notice: noticeOf(noticed),
-        state: answer?.state,
-        reason: answer?.decision?.reason,
-        entered: enteredOf(answer?.cards ?? [])
-      }
-  }
-}
+  notice: Notice,
+  noticeKey: string
+): BoundView => ({
+  _tag: "Bound",
+  ...{ credentialTypes, message, until, notice, noticeKey, ...decidedOf(answer) },
+  entered: enteredOf(answer?.cards ?? [])
+})
 
 /** The visitor of a link: its secret, and the secret of the device. Both can be anything. */
 export interface Visitor {
@@ -92,7 +107,8 @@ export interface Visitor {
 /** What a person sends. */
 export interface Sent {
   readonly entered: Entered
-  readonly agrees: boolean
+  /** The key of the notice to which the person agrees; empty without consent. */
+  readonly agreesTo: string
 }
 
 type Refused = NoAnswerLink | RateLimited
@@ -105,9 +121,12 @@ export class AnswerPage extends Context.Service<
     readonly open: (tenant: Tenant, visitor: Visitor) => Effect.Effect<AnswerView, Refused>
     /** Binds the link to the device if it is the first. Returns the secret of the device. */
     readonly bind: (tenant: Tenant, visitor: Visitor) => Effect.Effect<Redacted.Redacted, Refused, RequestId>
-    /** Sends a code to the person, unless one was sent just now or too many were. The answer does not tell. */
-    readonly askCode: (tenant: Tenant, visitor: Visitor) => Effect.Effect<void, Refused, RequestId>
-    /** Binds a further device by a code. Returns the secret of the device; none if the code is not accepted. */
+    /**
+     * Sends a code to the person, unless one was sent just now or too many were. The answer does not tell. Returns the
+     * secret of the device, which only may enter the code.
+     */
+    readonly askCode: (tenant: Tenant, visitor: Visitor) => Effect.Effect<Redacted.Redacted, Refused, RequestId>
+    /** Binds another device by a code, in place of the one before. Returns the secret of the device; none if the code is not accepted. */
     readonly enterCode: (
       tenant: Tenant,
       visitor: Visitor,
@@ -119,6 +138,8 @@ export class AnswerPage extends Context.Service<
       visitor: Visitor,
       sent: Sent
     ) => Effect.Effect<Result.Result<BoundView, ReadonlyArray<Fault>>, Refused>
+    /** Ends the access of the device, for a device that others use too. The next one needs a code. */
+    readonly leave: (tenant: Tenant, visitor: Visitor) => Effect.Effect<void, Refused, RequestId>
     /**
      * Stores the answer of the person, which waits for an officer then. Fails with AnswerClosed while an approval is being
      * written.
@@ -137,6 +158,8 @@ const noticedOf = ({ name, retentionYears }: Tenant, contact: string | undefined
 
 /** Text of a code as people type it. */
 const codeOf = (text: string): string => text.replaceAll(/[\s-]/g, "").slice(0, 2 * Access.codeLength)
+
+const otherNotice: Fault = { field: "consent", reason: "is required again: the notice has changed since you read it" }
 
 const noConsent: Fault = { field: "consent", reason: "is required: without your consent, nothing is stored" }
 
@@ -161,26 +184,37 @@ export const make = Effect.gen(function* () {
     return isTokenShaped(text) ? digest.sha256(text) : undefined
   }
 
-  /** Finds the open request of a link. */
-  const find = Effect.fnUntraced(function* (tenant: Tenant, { device, secret }: Visitor) {
+  /** Finds the request of a link; `asked` is undefined if it has ended. */
+  const findAny = Effect.fnUntraced(function* (tenant: Tenant, { device, secret }: Visitor) {
     const hash = hashOf(secret)
-    yield* count("answerPages", tenant.id)
     const found = hash === undefined ? Option.none() : yield* accesses.find(tenant.id, hash)
     const request = Option.isSome(found) ? requestOf(found.value.requestId) : undefined
-    if (Option.isNone(found) || request === undefined) return yield* new NoAnswerLink()
+    if (Option.isNone(found) || request === undefined) {
+      // Only unknown links use up what the tenant has, so that strangers lock nobody out.
+      yield* count("answerPages", tenant.id)
+      return yield* new NoAnswerLink()
+    }
     yield* count("answerLinks", request.id)
     const moment = momentAt(yield* Clock.currentTimeMillis, tenant.timeZone)
     const stored = yield* store.find(askedResources[request.type], tenant.id, request.id)
-    const asked = Option.filter(stored, (row) => isVisible(row, false)).pipe(
-      Option.flatMapNullishOr(({ fields }) => askedOn(request.type, fields, moment.today))
-    )
-    if (Option.isNone(asked)) return yield* new NoAnswerLink()
+    const living = Option.filter(stored, (row) => isVisible(row, false))
+    if (Option.isNone(living)) return yield* new NoAnswerLink()
     const { access } = found.value
-    return { request, access, asked: asked.value, moment, standing: Access.standingOf(access, hashOf(device)) }
+    const asked = askedOn(request.type, living.value.fields, moment.today)
+    return { request, asked, moment, standing: Access.standingOf(access, hashOf(device)) }
+  })
+
+  /** Finds the open request of a link. */
+  const find = Effect.fnUntraced(function* (tenant: Tenant, visitor: Visitor) {
+    const { asked, ...found } = yield* findAny(tenant, visitor)
+    return asked === undefined ? yield* new NoAnswerLink() : { ...found, asked }
   })
 
   const noticedIn = (tenant: Tenant): Effect.Effect<Noticed> =>
     Effect.map(messages.tenant(tenant.id), ({ settings }) => noticedOf(tenant, settings.privacyContact))
+
+  /** Names the words of a notice, so that nobody agrees to other words than those that were shown. */
+  const keyOf = ({ consent, paragraphs }: Notice): string => digest.sha256([...paragraphs, consent].join("\n")).slice(0, 32)
 
   const answerTo = (tenantId: string, { id }: AskedRequest) =>
     Effect.map(store.find(Answer, tenantId, answerIdOf(id)), (found) =>
@@ -188,11 +222,14 @@ export const make = Effect.gen(function* () {
     )
 
   const view = Effect.fnUntraced(function* (tenant: Tenant, visitor: Visitor) {
-    const { asked, request, standing } = yield* find(tenant, visitor)
-    const answer = standing === "bound" ? yield* answerTo(tenant.id, request) : undefined
-    // Only the person sees the notice.
-    const noticed = standing === "bound" ? yield* noticedIn(tenant) : noticedOf(tenant, undefined)
-    return viewOf(standing, asked, answer?.fields, noticed)
+    const { asked, request, standing } = yield* findAny(tenant, visitor)
+    if (standing !== "bound") {
+      return asked === undefined ? yield* new NoAnswerLink() : strangerView(standing, asked)
+    }
+    const answer = (yield* answerTo(tenant.id, request))?.fields
+    if (asked === undefined) return endedView(answer)
+    const notice = noticeOf(yield* noticedIn(tenant), asked.person.type)
+    return boundView(asked, answer, notice, keyOf(notice))
   })
 
   /** The audit entry of what a person does with a link. */
@@ -217,13 +254,16 @@ export const make = Effect.gen(function* () {
   })
 
   /** What a bound device has entered. */
-  const read = Effect.fnUntraced(function* (tenant: Tenant, visitor: Visitor, { agrees, entered }: Sent) {
+  const read = Effect.fnUntraced(function* (tenant: Tenant, visitor: Visitor, { agreesTo, entered }: Sent) {
     const found = yield* find(tenant, visitor)
     if (found.standing !== "bound") return yield* new NoAnswerLink()
+    const notice = noticeOf(yield* noticedIn(tenant), found.asked.person.type)
+    const key = keyOf(notice)
     const cards = cardsOf(found.asked.credentialTypes, entered, found.moment.today)
-    const faults = [...(Result.isFailure(cards) ? cards.failure : []), ...(agrees ? [] : [noConsent])]
+    const consent = agreesTo === key ? [] : [agreesTo === "" ? noConsent : otherNotice]
+    const faults = [...(Result.isFailure(cards) ? cards.failure : []), ...consent]
     const read = Result.isFailure(cards) || faults.length > 0 ? Result.fail(faults) : cards
-    return { ...found, read }
+    return { ...found, notice, key, read }
   })
 
   return AnswerPage.of({
@@ -245,10 +285,10 @@ export const make = Effect.gen(function* () {
     askCode: Effect.fn("AnswerPage.askCode")(function* (tenant, visitor) {
       const { asked, moment, request } = yield* find(tenant, visitor)
       const requestId = yield* RequestId
+      const { device, hash } = yield* deviceOf(visitor)
       const id = messageId()
       const { next } = yield* accesses.change(tenant.id, request.id, (access) => {
-        const next =
-          Access.standingOf(access, hashOf(visitor.device)) === "foreign" ? Access.asked(access, moment.now) : undefined
+        const next = Access.asked(access, hash, moment.now)
         if (next === undefined) return { next }
         const draft: MessageDraft = {
           ...{ id, kind: "REQUEST_CODE", recipient: asked.person, about: request, cause: requestId, at: moment.now }
@@ -256,6 +296,7 @@ export const make = Effect.gen(function* () {
         return { next, records: { ...recordsOf("ask for code", request, requestId, moment.now), messages: [draft] } }
       })
       if (next !== undefined) yield* notifications.notify(messageDue)
+      return device
     }),
 
     enterCode: Effect.fn("AnswerPage.enterCode")(function* (tenant, visitor, text) {
@@ -272,21 +313,25 @@ export const make = Effect.gen(function* () {
     }),
 
     check: Effect.fnUntraced(function* (tenant, visitor, sent) {
-      const { asked, read: cards } = yield* read(tenant, visitor, sent)
-      const noticed = yield* noticedIn(tenant)
-      return Result.map(cards, (cards) => {
-        const view = viewOf("bound", asked, undefined, noticed) as BoundView
-        return { ...view, entered: enteredOf(cards) }
+      const { asked, key, notice, read: cards } = yield* read(tenant, visitor, sent)
+      return Result.map(cards, (cards) => ({ ...boundView(asked, undefined, notice, key), entered: enteredOf(cards) }))
+    }),
+
+    leave: Effect.fn("AnswerPage.leave")(function* (tenant, visitor) {
+      const { moment, request } = yield* findAny(tenant, visitor)
+      const requestId = yield* RequestId
+      yield* accesses.change(tenant.id, request.id, (access) => {
+        const next = Access.leaving(access, hashOf(visitor.device))
+        return next === undefined ? { next } : { next, records: recordsOf("leave", request, requestId, moment.now) }
       })
     }),
 
     submit: Effect.fn("AnswerPage.submit")(function* (tenant, visitor, sent) {
-      const { asked, moment, read: cards, request } = yield* read(tenant, visitor, sent)
+      const { asked, key, moment, notice, read: cards, request } = yield* read(tenant, visitor, sent)
       if (Result.isFailure(cards)) return Result.fail(cards.failure)
       const requestId = yield* RequestId
       const { now, today } = moment
-      const noticed = yield* noticedIn(tenant)
-      const consent = consentTo(noticeOf(noticed), now)
+      const consent = consentTo(notice, now)
       const id = answerIdOf(request.id)
       const changed = yield* store.change(
         Answer,
@@ -313,7 +358,7 @@ export const make = Effect.gen(function* () {
             }
           })
       )
-      return Result.succeed(viewOf("bound", asked, changed.next.fields, noticed) as BoundView)
+      return Result.succeed(boundView(asked, changed.next.fields, notice, key))
     })
   })
 })

@@ -1,25 +1,28 @@
-import { Context, Data, Effect, Layer, Result, Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { accountIdOf } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import type { Forbidden } from "../access/Privilege.ts"
 import { Credentials } from "../credential/Credentials.ts"
 import type { OwnRecords } from "../crud/GroupRules.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { causeOf } from "../event/MessageDraft.ts"
-import type { CredentialView } from "../holding/Credential.ts"
+import { Credential, type CredentialView, classify } from "../holding/Credential.ts"
+import { CodeOfType } from "../holding/CredentialType.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
-import type { OwnerNotFound, OwnerReference } from "../ownership/Ownership.ts"
-import { ownerTypes } from "../ownership/Ownership.ts"
-import type { OwnerOutside } from "../people/Oversight.ts"
+import { noOwners, OwnerNotFound, type OwnerReference, ownerTypes } from "../ownership/Ownership.ts"
+import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
+import { ownerResources } from "../people/Owner.ts"
 import type { Reading, Shown } from "../resource/Collection.ts"
 import { Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
-import type { Document, ResourceNotFound, Stored } from "../resource/Resource.ts"
+import type { Document, Resource, ResourceNotFound, Stored } from "../resource/Resource.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
 import * as AnswerRules from "../screening/Answer.ts"
-import { Answer, type AnswerClosed, type AnswerFields, type EnteredCard, RejectionReason } from "../screening/Answer.ts"
+import { Answer, type AnswerClosed, AnswerFields, type EnteredCard, RejectionReason } from "../screening/Answer.ts"
 import { cardKey } from "../shared/CardNumber.ts"
-import { Digest } from "../shared/Digest.ts"
-import { Ids, prefixes } from "../shared/Id.ts"
+import { CredentialId, Ids } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject } from "../shared/Json.ts"
 import { messageDue, Notifications } from "../shared/Notifications.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 
@@ -34,29 +37,35 @@ export class OwnAnswer extends Data.TaggedError("OwnAnswer")<{ readonly answerId
 
 type Held = Document<CredentialView>
 
-/** Verdicts that tell of wrong or missing details. The details of a card with such a verdict can be corrected. */
-const mistyped: ReadonlyArray<StatusDetail> = [
-  "NOT_FOUND",
-  "NAME_MISMATCH",
-  "DETAILS_MISMATCH",
-  "DETAILS_MISSING",
-  "PENDING"
-]
+/** Verdicts that tell of wrong or missing details. */
+const mistyped: ReadonlyArray<StatusDetail> = ["NOT_FOUND", "NAME_MISMATCH", "DETAILS_MISMATCH", "DETAILS_MISSING"]
 
 const keyOf = (identifier: string | undefined): string | undefined =>
   identifier === undefined ? undefined : cardKey(identifier)
 
 /**
- * Returns the card that an entered one corrects; undefined if it is a new card. The same number is the same card. Another
- * number corrects a card of the type whose details were wrong. `held` are the cards of the person and of the type, the
- * newest first, and `newId` is the id of the card that this approval would create.
+ * Returns the card that an entered one corrects; undefined if it is a new card. The same number is the same card, and so is
+ * a card without a number if none was entered. Another number corrects the only card of the type whose details were
+ * wrong. `held` are the cards of the person and of the type, the newest first.
  */
-export const targetOf = (card: EnteredCard, held: ReadonlyArray<Held>, newId: string): Held | undefined =>
-  held.find(({ id }) => id === newId) ??
-  held.find(
-    ({ attributes }) => card.identifier !== undefined && keyOf(attributes.identifier) === keyOf(card.identifier)
-  ) ??
-  held.find(({ attributes: { statusDetail } }) => statusDetail !== undefined && mistyped.includes(statusDetail))
+export const targetOf = (card: EnteredCard, held: ReadonlyArray<Held>): Held | undefined => {
+  const same = held.find(({ attributes }) => keyOf(attributes.identifier) === keyOf(card.identifier))
+  if (same !== undefined || card.identifier === undefined) return same
+  const [wrong, ...others] = held.filter(
+    ({ attributes: { statusDetail } }) => statusDetail !== undefined && mistyped.includes(statusDetail)
+  )
+  return others.length === 0 ? wrong : undefined
+}
+
+/** Details that belong to one number: those that were not entered do not pass to another number. */
+const ofNumber = ["issueNumber", "cardType", "issuingCountry", "issueDate", "expiryDate"] as const
+
+/** Returns the body of the update that corrects a card. */
+export const correctionOf = ({ credentialType: _, ...card }: EnteredCard, { attributes }: Held): JsonObject => {
+  const isSame = keyOf(attributes.identifier) === keyOf(card.identifier)
+  const cleared = isSame ? {} : Object.fromEntries(ofNumber.map((name) => [name, null]))
+  return { attributes: { ...cleared, ...card } }
+}
 
 /** Returns the person who answered. */
 export const personOf = (fields: AnswerFields): OwnerReference => {
@@ -70,45 +79,60 @@ export const personOf = (fields: AnswerFields): OwnerReference => {
 
 type Refusal = InvalidArgument | ResourceNotFound | PreconditionFailed | AnswerClosed | OwnAnswer
 
+/** An answer as GET returns it. */
+export const AnswerView = Schema.Struct({
+  ...AnswerFields.fields,
+  targets: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        credentialType: CodeOfType.annotateKey({ description: "Type of the entered card." }),
+        credential: Schema.NullOr(Schema.Struct({ id: CredentialId })).annotate({
+          description: "The card that an approval would correct; null if it would create one."
+        })
+      })
+    )
+  ).annotateKey({
+    description:
+      "What an approval would write now. Present in the answer of one GET while the answer is undecided, for callers who " +
+      "may READ credentials."
+  })
+})
+export type AnswerView = typeof AnswerView.Type
+
 /** Answers of people, and the decisions of officers on them (DECISIONS.md#answers). */
 export class Answers extends Context.Service<
   Answers,
-  Reading<AnswerFields> & {
+  Reading<AnswerFields, Forbidden> & {
     /**
      * Writes the cards of a waiting answer: corrects those that the person has, and creates others. Each is verified as after
-     * any write. If a card is refused, the answer waits again. An approval that was interrupted can be repeated: no
-     * card is written twice.
+     * any write. If a card is refused, the answer waits again. An approval that was interrupted can be repeated after
+     * `approvalMillis`.
      */
     readonly approve: (
       id: string
-    ) => Effect.Effect<Shown<AnswerFields>, Refusal | Forbidden | OwnerNotFound | OwnerOutside, Caller | RequestId>
+    ) => Effect.Effect<
+      Shown<AnswerFields>,
+      Refusal | Forbidden | OwnerNotFound | OwnerOutside,
+      Caller | RequestId
+    >
     /** Refuses a waiting answer. The person can answer again while the request is open. */
-    readonly reject: (
-      id: string,
-      rejection: Rejection
-    ) => Effect.Effect<Shown<AnswerFields>, Refusal, Caller | RequestId>
+    readonly reject: (id: string, rejection: Rejection) => Effect.Effect<Shown<AnswerFields>, Refusal, Caller | RequestId>
   }
 >()("@wcs/domain/Answers") {}
 
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
+  const store = yield* ResourceStore
   const credentials = yield* Credentials
   const notifications = yield* Notifications
-  const digest = yield* Digest
-  const ids = yield* Ids
-  const messageId = ids.source("message")
+  const messageId = (yield* Ids).source("message")
 
   const decided = (before: Stored<AnswerFields> | undefined, after: Stored<AnswerFields>): OwnRecords => {
-    const { decision, request, state } = after.fields
-    if (decision === undefined || (state !== "APPROVED" && state !== "REJECTED")) return {}
-    if (before?.fields.state === state) return {}
+    const { request, state } = after.fields
+    if (state === before?.fields.state || (state !== "APPROVED" && state !== "REJECTED")) return {}
+    const about = { recipient: personOf(after.fields), about: request }
     return {
-      messages: [
-        {
-          ...{ id: messageId(), kind: "REQUEST_DECIDED", recipient: personOf(after.fields), about: request },
-          ...{ cause: causeOf(after), at: after.updatedAt }
-        }
-      ]
+      messages: [{ id: messageId(), kind: "REQUEST_DECIDED", ...about, cause: causeOf(after), at: after.updatedAt }]
     }
   }
 
@@ -131,40 +155,72 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** Writes a card. Writing it again changes nothing. */
-  const write = Effect.fnUntraced(function* (answer: Document<AnswerFields>, card: EnteredCard) {
-    const { credentialType, ...details } = card
+  /** The card that each entered card corrects, if any. */
+  const targetsOf = (answer: AnswerFields) => {
     const person = personOf(answer)
-    const key = [answer.id, answer.submittedAt, credentialType].join(" ")
-    const newId = prefixes.credential + digest.sha256(key).slice(0, 16)
-    const { documents } = yield* credentials.list({
-      ...{ ownerType: person.type, ownerId: person.id, credentialType },
-      ...{ pageSize: "100", sort: "createdAt:desc" }
-    })
-    const target = targetOf(card, documents, newId)
+    return Effect.forEach(answer.cards, (card) =>
+      credentials
+        .list({
+          ...{ ownerType: person.type, ownerId: person.id, credentialType: card.credentialType },
+          ...{ pageSize: "100", sort: "createdAt:desc" }
+        })
+        .pipe(Effect.map(({ documents }) => ({ card, target: targetOf(card, documents) })))
+    )
+  }
+
+  /** Fails before anything is written, if the person is gone, a card is no longer valid, or a target has another owner. */
+  const check = Effect.fnUntraced(function* (answer: AnswerFields, targets: Effect.Success<ReturnType<typeof targetsOf>>) {
+    const { tenantId } = yield* Caller
+    const owner = personOf(answer)
+    const person = yield* store.find(ownerResources[owner.type] as Resource, tenantId, owner.id)
+    if (!Option.exists(person, (row) => isVisible(row, false))) return yield* new OwnerNotFound({ owner })
+    for (const { card, target } of targets) {
+      const owners = { ...noOwners, [owner.type]: owner.id }
+      yield* Effect.fromResult(classify({ attributes: { ...card, owners } }))
+      const held = target && Option.getOrUndefined(yield* store.find(Credential, tenantId, target.id))
+      if (held !== undefined) yield* Effect.fromResult(requireOwners("update", held))
+    }
+  })
+
+  const write = Effect.fnUntraced(function* (
+    owner: OwnerReference,
+    { card, target }: Effect.Success<ReturnType<typeof targetsOf>>[number]
+  ) {
+    const { credentialType } = card
     if (target !== undefined) {
-      yield* credentials.patch(target.id, { attributes: details })
+      yield* credentials.patch(target.id, correctionOf(card, target))
       return { id: target.id, credentialType }
     }
-    const owners = { [person.type]: person.id }
-    const { document } = yield* credentials.createAs(newId, { attributes: { credentialType, ...details, owners } })
+    const { document } = yield* credentials.create({ attributes: { ...card, owners: { [owner.type]: owner.id } } })
     return { id: document.id, credentialType }
   })
 
+  const readWithTargets: Answers["Service"]["read"] = Effect.fnUntraced(function* (id, query) {
+    const { privileges } = yield* Caller
+    const shown = yield* resources.get<AnswerFields>(Answer, id, query)
+    const document: Document<AnswerFields> = JSON.parse(shown.text)
+    if (!privileges.has("credential:READ") || !AnswerRules.isUndecided(document)) return shown
+    const targets = (yield* targetsOf(document)).map(({ card: { credentialType }, target }) => ({
+      credentialType,
+      credential: target === undefined ? null : { id: target.id }
+    }))
+    return { ...shown, text: JSON.stringify({ ...document, targets }) }
+  })
+
   return Answers.of({
-    read: (id, query) => resources.get<AnswerFields>(Answer, id, query),
+    read: readWithTargets,
     list: (query) => resources.list<AnswerFields>(Answer, query),
 
     approve: Effect.fn("Answers.approve")(function* (id) {
-      const begun = yield* act(id, "approve", AnswerRules.approving)
-      const { cards, state } = begun.document
-      if (state === "APPROVED") return begun
+      const { document: claim } = yield* act(id, "approve", AnswerRules.approving)
       const finished = Effect.gen(function* () {
-        const written = yield* Effect.forEach(cards, (card) => write(begun.document, card))
-        return yield* act(id, "complete", (fields) => AnswerRules.approved(fields, written))
+        const targets = yield* targetsOf(claim)
+        yield* check(claim, targets)
+        const written = yield* Effect.forEach(targets, (one) => write(personOf(claim), one))
+        return yield* act(id, "complete", (fields) => AnswerRules.approved(fields, claim, written))
       }).pipe(
-        Effect.tapError(() =>
-          Effect.ignore(act(id, "release", (fields) => Result.succeed(AnswerRules.released(fields))))
+        Effect.onError(() =>
+          Effect.ignore(act(id, "release", (fields) => Result.succeed(AnswerRules.released(fields, claim))))
         ),
         // The condition was about the answer as the caller saw it.
         Effect.provideService(Precondition, {})
@@ -182,7 +238,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Answers, never, Resources | Credentials | Notifications | Digest | Ids> = Layer.effect(
-  Answers,
-  make
-)
+export const layer: Layer.Layer<Answers, never, Resources | ResourceStore | Credentials | Notifications | Ids> =
+  Layer.effect(Answers, make)

@@ -16,22 +16,12 @@ import type { UpdateMethod } from "../resource/Write.ts"
 import { progressionsOfCredential } from "../screening/Progressions.ts"
 import type { Moment } from "../shared/CalendarDay.ts"
 import type { Ids } from "../shared/Id.ts"
-import type { JsonValue } from "../shared/Json.ts"
 import { isAskedAnew, waitingMax } from "../verification/VerificationRun.ts"
 import { draftOf } from "../verification/Verifications.ts"
 
 type StoredCredential = Stored<Credential.CredentialFields>
 type Use = Writing<Credential.CredentialView, OwnerNotFound, OwnerOutside, OwnerOutside> &
-  Restoring<Credential.CredentialView, OwnerOutside> &
-  CreatingAs
-
-/** Creates with an id that the caller has derived from what it carries out, so that a repetition finds it. */
-export interface CreatingAs {
-  readonly createAs: (
-    id: string,
-    body: JsonValue
-  ) => ReturnType<Writing<Credential.CredentialView, OwnerNotFound, OwnerOutside>["create"]>
-}
+  Restoring<Credential.CredentialView, OwnerOutside>
 
 /** The owners of a new credential, which must exist. */
 const owning: ReferencesRule<Credential.CredentialFields, OwnerNotFound> = {
@@ -78,10 +68,9 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
     actor: Actor
   ) => draftOf(id, { verificationId: verificationId(), correlationId, actor, trigger, now: updatedAt }, null)
 
-  const create = Effect.fnUntraced(function* (body: JsonValue, id?: string) {
+  const create: Use["create"] = Effect.fnUntraced(function* (body) {
     const correlationId = yield* ids.ulid
     const shown = yield* resources.create(Credential.Credential, body, {
-      ...(id === undefined ? {} : { id }),
       show: shownAt,
       settle: (fields, { today }) =>
         Credential.requireOwner(fields).pipe(
@@ -153,8 +142,7 @@ export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["
   })
 
   return {
-    create: (body) => create(body),
-    createAs: (id, body) => create(body, id),
+    create,
     restore,
     replace: update("replace"),
     patch: update("patch"),

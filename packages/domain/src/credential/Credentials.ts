@@ -14,7 +14,7 @@ import { makeIncluding } from "../resource/Include.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Notifications } from "../shared/Notifications.ts"
-import { type CreatingAs, makeCredentialWrites, shownAt } from "./CredentialWrites.ts"
+import { makeCredentialWrites, shownAt } from "./CredentialWrites.ts"
 import { makeDuplicates } from "./Duplicates.ts"
 import { makeOwnerChanges, type OwnerChanges } from "./OwnerChanges.ts"
 import type { OwnershipStore } from "./OwnershipStore.ts"
@@ -30,7 +30,6 @@ export class Credentials extends Context.Service<
   Reading<ReadCredential, Forbidden, Forbidden> &
     Writing<Credential.CredentialView, OwnerNotFound, OwnerOutside, OwnerOutside> &
     Restoring<Credential.CredentialView, OwnerOutside> &
-    CreatingAs &
     OwnerChanges
 >()("@wcs/domain/Credentials") {}
 

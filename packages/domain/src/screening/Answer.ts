@@ -6,7 +6,7 @@ import { ownerColumns } from "../people/Owner.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { AccountId, ApplicantId, CredentialId, prefixes, WorkerId } from "../shared/Id.ts"
-import { type Instant, toRfc3339 } from "../shared/Instant.ts"
+import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import * as FetchRequests from "./FetchRequests.ts"
 import { openStatuses, type Status, statusOn } from "./Invitation.ts"
@@ -216,49 +216,47 @@ export interface Decider {
 
 const decisionOf = ({ accountId, now }: Decider) => ({ by: { id: accountId }, at: toRfc3339(now) })
 
-/**
- * The answer whose cards are being written. An approval that was interrupted continues: it keeps its decision. An approved
- * answer stays as it is.
- */
-export const approving = (before: AnswerFields, by: Decider): Result.Result<AnswerFields, AnswerClosed> => {
-  switch (before.state) {
-    case "WAITING":
-      return Result.succeed({ ...before, state: "APPROVING", decision: decisionOf(by) })
-    case "APPROVING":
-    case "APPROVED":
-      return Result.succeed(before)
-    case "REJECTED":
-      return Result.fail(new AnswerClosed({ action: "approve", state: before.state }))
-  }
-}
+/** How long an approval can take, in milliseconds. After that it counts as interrupted, and another decision is possible. */
+export const approvalMillis = 60_000
 
-/** The answer whose cards are written. */
+const isUnderWay = ({ decision, state }: AnswerFields, now: Instant): boolean =>
+  state === "APPROVING" && now < (fromRfc3339(decision?.at ?? "") ?? 0) + approvalMillis
+
+/** The answer whose cards are written now. Fails unless it waits, or an approval was interrupted. */
+export const approving = (before: AnswerFields, by: Decider): Result.Result<AnswerFields, AnswerClosed> =>
+  isUndecided(before) && !isUnderWay(before, by.now)
+    ? Result.succeed({ ...before, state: "APPROVING", decision: decisionOf(by) })
+    : Result.fail(new AnswerClosed({ action: "approve", state: before.state }))
+
+/** Whether the approval is still the one that has begun: no other decision came between. */
+const isClaim = ({ decision, state }: AnswerFields, claim: AnswerFields): boolean =>
+  state === "APPROVING" && decision?.at === claim.decision?.at && decision?.by.id === claim.decision?.by.id
+
+/** The answer whose cards are written. Fails if the approval was taken for interrupted meanwhile. */
 export const approved = (
   before: AnswerFields,
+  claim: AnswerFields,
   credentials: NonNullable<AnswerFields["credentials"]>
 ): Result.Result<AnswerFields, AnswerClosed> =>
-  before.state === "APPROVING" ? Result.succeed({ ...before, state: "APPROVED", credentials }) : Result.succeed(before)
+  isClaim(before, claim)
+    ? Result.succeed({ ...before, state: "APPROVED", credentials })
+    : Result.fail(new AnswerClosed({ action: "approve", state: before.state }))
 
 /** The answer after an approval whose cards were refused: it waits again. */
-export const released = (before: AnswerFields): AnswerFields => {
-  if (before.state !== "APPROVING") return before
+export const released = (before: AnswerFields, claim: AnswerFields): AnswerFields => {
+  if (!isClaim(before, claim)) return before
   const { decision: _, ...others } = before
   return { ...others, state: "WAITING" }
 }
 
-/** The answer after a rejection. A repeated one with the same reason changes nothing. */
+/** The answer after a rejection. A repeated one changes nothing. */
 export const rejected = (
   before: AnswerFields,
   reason: string,
   by: Decider
 ): Result.Result<AnswerFields, AnswerClosed> => {
-  switch (before.state) {
-    case "WAITING":
-      return Result.succeed({ ...before, state: "REJECTED", decision: { ...decisionOf(by), reason } })
-    case "REJECTED":
-      return Result.succeed(before)
-    case "APPROVING":
-    case "APPROVED":
-      return Result.fail(new AnswerClosed({ action: "reject", state: before.state }))
-  }
+  if (before.state === "REJECTED") return Result.succeed(before)
+  return isUndecided(before) && !isUnderWay(before, by.now)
+    ? Result.succeed({ ...before, state: "REJECTED", decision: { ...decisionOf(by), reason } })
+    : Result.fail(new AnswerClosed({ action: "reject", state: before.state }))
 }

@@ -99,7 +99,8 @@ const shownTask = (
   const person = workers.get(holder.id)
   if (task.fields.answer !== undefined) {
     const answer = answers.get(task.fields.answer.id)
-    return answer !== undefined && person !== undefined && isVisible(answer, false) && isUndecided(answer.fields)
+    const isOpen = answer !== undefined && isVisible(answer, false) && isUndecided(answer.fields)
+    return isOpen && person !== undefined && isVisible(person, false)
       ? { ...document, worker: { id: person.id, displayName: person.fields.identity.displayName }, ...assigned }
       : undefined
   }
@@ -112,21 +113,24 @@ const shownTask = (
     : undefined
 }
 
-/** The condition on the tasks that a caller may see; null for all, undefined if the caller may see none. */
-const visibleTo = (privileges: Privileges): ListQuery.Condition | null | undefined => {
+/** The first in the order of reasons, so that a range leaves out the tasks about answers. */
+const afterAnswers = { _tag: "From", column: "reason", value: "ANSWER_WAITING~" } as const
+
+/** The conditions on the tasks that a caller may see; undefined if the caller may see none. */
+const visibleTo = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> | undefined => {
   const reads = (answer: "cardTasks" | "sourceTasks") => readsOf(answer).every((one) => privileges.has(nameOf(one)))
   const [cards, sources] = [reads("cardTasks"), reads("sourceTasks")]
-  if (cards && sources) return null
-  if (sources) return { _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }
+  if (sources && !cards) return [{ _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }]
+  if (!cards) return undefined
+  const answers = privileges.has("answer:READ") ? [] : [afterAnswers]
   // A task about a source has no worker.
-  return cards ? { _tag: "From", column: "worker_id", value: prefixes.worker } : undefined
+  return sources ? answers : [{ _tag: "From", column: "worker_id", value: prefixes.worker }, ...answers]
 }
 
 const isVisibleTo = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
-  const condition = visibleTo(privileges)
-  return (
-    condition === null || (condition !== undefined && (condition._tag === "From") === (fields.worker !== undefined))
-  )
+  const reads = (answer: "cardTasks" | "sourceTasks") => readsOf(answer).every((one) => privileges.has(nameOf(one)))
+  if (fields.answer !== undefined && !privileges.has("answer:READ")) return false
+  return reads(fields.worker === undefined ? "sourceTasks" : "cardTasks")
 }
 
 /** Work that needs a person (DECISIONS.md#tasks). */
@@ -156,11 +160,10 @@ export const make = Effect.gen(function* () {
   const users = yield* UserStore
 
   const aboutOf = Effect.fnUntraced(function* (tasks: ReadonlyArray<typeof TaskFields.Type>) {
-    const { privileges, tenantId } = yield* Caller
+    const { tenantId } = yield* Caller
     const credentials = tasks.flatMap(({ credential }) => credential?.id ?? [])
     const bans = tasks.flatMap(({ ban }) => ban?.id ?? [])
-    // A caller without READ of answers does not see the tasks about them.
-    const answers = privileges.has("answer:READ") ? tasks.flatMap(({ answer }) => answer?.id ?? []) : []
+    const answers = tasks.flatMap(({ answer }) => answer?.id ?? [])
     const workers = [...new Set(tasks.flatMap(({ worker }) => worker?.id ?? []))]
     return {
       credentials: yield* store.findAll(Credential, tenantId, credentials),
@@ -176,8 +179,7 @@ export const make = Effect.gen(function* () {
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       const selection = yield* Effect.fromResult(ListQuery.parse(Task, query, today))
       const visible = visibleTo(privileges)
-      const further = visible === null ? [] : visible && [visible]
-      const conditions = selection.conditions && further && [...selection.conditions, ...further]
+      const conditions = selection.conditions && visible && [...selection.conditions, ...visible]
       const page = yield* store.list(Task, tenantId, { ...selection, conditions })
       const about = yield* aboutOf(page.items.map(({ fields }) => fields))
       return {

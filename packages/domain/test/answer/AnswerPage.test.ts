@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { tokenLength } from "@wcs/domain/access/OpaqueToken"
-import { RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
+import { defaultRateLimits, RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
 import { noAccess } from "@wcs/domain/answer/AnswerAccess"
 import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
-import { type AnswerView, make, viewOf } from "@wcs/domain/answer/AnswerPage"
+import { type AnswerView, boundView, make, strangerView } from "@wcs/domain/answer/AnswerPage"
+import { noticeOf } from "@wcs/domain/answer/Notice"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { AnswerFields, Asked } from "@wcs/domain/screening/Answer"
@@ -14,7 +15,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import * as fc from "fast-check"
 
 const name = "Example Care"
-const noticed = { organization: name, retentionYears: undefined, contact: undefined }
+const notice = noticeOf({ organization: name, retentionYears: undefined, contact: undefined }, "worker")
 
 /** Words that stand for what the organization knows, or what the person has entered. */
 const answer = (secret: string): AnswerFields => ({
@@ -42,7 +43,7 @@ describe("the view of a link", () => {
           message: secret,
           until: "2026-02-14"
         }
-        assert.notInclude(shownIn(viewOf(standing as "first" | "foreign", asked, answer(secret), noticed)), secret)
+        assert.notInclude(shownIn(strangerView(standing as "first" | "foreign", asked)), secret)
       })
     )
   })
@@ -54,7 +55,7 @@ describe("the view of a link", () => {
       message: undefined,
       until: "2026-02-14"
     }
-    const shown = shownIn(viewOf("bound", asked, answer("own words"), noticed))
+    const shown = shownIn(boundView(asked, answer("own words"), notice, "key"))
     assert.include(shown, "own words")
     assert.notMatch(shown, /\b(wkr|cap|acc|cred|ans)_/)
   })
@@ -98,11 +99,11 @@ describe("threat 81: guessed links", () => {
                 )
               }
             }),
-            Layer.mock(RateLimiter, { take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
+            Layer.mock(RateLimiter, { limits: defaultRateLimits, take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
             Layer.mock(MessageStore, {}),
             Layer.mock(Notifications, {}),
             Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two }),
-            Layer.mock(Ids, { source: () => () => "aud_1" })
+            Layer.mock(Ids, { source: () => () => "aud_1", ulidAt: () => "" })
           )
         )
       )
@@ -133,11 +134,11 @@ describe("threat 81: guessed links", () => {
           Layer.mergeAll(
             Layer.mock(ResourceStore, {}),
             Layer.mock(AnswerAccessStore, { find: () => Effect.die(new Error("looked up")) }),
-            Layer.mock(RateLimiter, { take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
+            Layer.mock(RateLimiter, { limits: defaultRateLimits, take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
             Layer.mock(MessageStore, {}),
             Layer.mock(Notifications, {}),
-            Layer.mock(Digest, {}),
-            Layer.mock(Ids, { source: () => () => "aud_1" })
+            Layer.succeed(Digest, { sha256: (text) => text, equals: () => false }),
+            Layer.mock(Ids, { source: () => () => "aud_1", ulidAt: () => "" })
           )
         )
       )

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { targetOf } from "@wcs/domain/answer/Answers"
+import { correctionOf, targetOf } from "@wcs/domain/answer/Answers"
 import {
   type AnswerFields,
   type AnswerState,
+  approvalMillis,
   answerStates,
   approved,
   approving,
@@ -28,19 +29,21 @@ const sending: Submission = {
 }
 
 const waiting = Result.getOrThrow(submitted(undefined, sending, now))
-const inState = (state: AnswerState): AnswerFields => ({ ...waiting, state })
+const claim = Result.getOrThrow(approving(waiting, by))
+const inState = (state: AnswerState): AnswerFields => (state === "APPROVING" ? claim : { ...waiting, state })
+const later = { ...by, now: now + approvalMillis }
 
 const after = (result: Result.Result<AnswerFields, unknown>) =>
   Result.match(result, { onFailure: () => "refused", onSuccess: ({ state }) => state })
 
 describe("the states of an answer", () => {
   it("follow the table", () => {
-    // state, submit, approve, written, released, reject
-    const table: ReadonlyArray<readonly [AnswerState, string, string, string, string, string]> = [
-      ["WAITING", "WAITING", "APPROVING", "WAITING", "WAITING", "REJECTED"],
-      ["APPROVING", "refused", "APPROVING", "APPROVED", "WAITING", "refused"],
-      ["APPROVED", "WAITING", "APPROVED", "APPROVED", "APPROVED", "refused"],
-      ["REJECTED", "WAITING", "refused", "REJECTED", "REJECTED", "REJECTED"]
+    // state, submit, approve, approve after a minute, written, released, reject, reject after a minute
+    const table: ReadonlyArray<readonly [AnswerState, ...ReadonlyArray<string>]> = [
+      ["WAITING", "WAITING", "APPROVING", "APPROVING", "refused", "WAITING", "REJECTED", "REJECTED"],
+      ["APPROVING", "refused", "refused", "APPROVING", "APPROVED", "WAITING", "refused", "REJECTED"],
+      ["APPROVED", "WAITING", "refused", "refused", "refused", "APPROVED", "refused", "refused"],
+      ["REJECTED", "WAITING", "refused", "refused", "refused", "REJECTED", "REJECTED", "REJECTED"]
     ]
     assert.deepStrictEqual(
       table.map(([state]) => state),
@@ -51,9 +54,11 @@ describe("the states of an answer", () => {
       const outcomes = [
         submitted(before, sending, now),
         approving(before, by),
-        approved(before, []),
-        Result.succeed(released(before)),
-        rejected(before, "no", by)
+        approving(before, later),
+        approved(before, claim, []),
+        Result.succeed(released(before, claim)),
+        rejected(before, "no", by),
+        rejected(before, "no", later)
       ]
       assert.deepStrictEqual(outcomes.map(after), expected, state)
     }
@@ -62,9 +67,18 @@ describe("the states of an answer", () => {
   it("lose the decision with a new answer, and with an approval whose cards were refused", () => {
     const refused = Result.getOrThrow(rejected(waiting, "no", by))
     assert.isUndefined(Result.getOrThrow(submitted(refused, sending, now)).decision)
-    assert.isUndefined(released(Result.getOrThrow(approving(waiting, by))).decision)
+    assert.isUndefined(released(claim, claim).decision)
     assert.isTrue(isUndecided(waiting))
     assert.isFalse(isUndecided(refused))
+  })
+})
+
+describe("threat 85: an approval", () => {
+  it("that was taken for interrupted neither completes nor releases the one that followed", () => {
+    const second = Result.getOrThrow(approving(claim, later))
+    assert.isTrue(Result.isFailure(approved(second, claim, [])))
+    assert.strictEqual(released(second, claim), second)
+    assert.strictEqual(after(approved(second, second, [])), "APPROVED")
   })
 })
 
@@ -159,13 +173,27 @@ describe("the card that an approval writes", () => {
 
   it("is that of the same number, or else one whose details were wrong, or else new", () => {
     const card = { credentialType: "WWCC_NSW", identifier: "WWC1234567E" }
-    const idOf = (...cards: ReadonlyArray<never>) => targetOf(card, cards, "cred_new")?.id
+    const idOf = (...cards: ReadonlyArray<never>) => targetOf(card, cards)?.id
     assert.isUndefined(idOf())
     assert.strictEqual(idOf(held("a", "wwc 1234567-E", "VALID")), "a")
     assert.isUndefined(idOf(held("a", "WWC7654321E", "VALID")))
     assert.isUndefined(idOf(held("a", "WWC7654321E", "BARRED"), held("b", "WWC7654321E", "EXPIRED")))
+    assert.isUndefined(idOf(held("a", "WWC7654321E", "PENDING")))
     assert.strictEqual(idOf(held("a", "WWC7654321E", "VALID"), held("b", "WWC7654322E", "NOT_FOUND")), "b")
+    assert.isUndefined(idOf(held("a", "WWC7654321E", "NOT_FOUND"), held("b", "WWC7654322E", "NOT_FOUND")))
     assert.strictEqual(idOf(held("a", "WWC7654321E", "NOT_FOUND"), held("b", "WWC1234567E", "BARRED")), "b")
-    assert.strictEqual(idOf(held("a", "WWC1234567E", "VALID"), held("cred_new", "WWC1234567E", "PENDING")), "cred_new")
+    const without = { credentialType: "FIRST_AID" }
+    const first = { id: "a", attributes: { credentialType: "FIRST_AID" } } as never
+    assert.strictEqual(targetOf(without, [held("b", "HLT-1", "NOT_FOUND"), first])?.id, "a")
+    assert.isUndefined(targetOf(without, [held("b", "HLT-1", "NOT_FOUND")]))
+  })
+
+  it("takes no detail of another number with it", () => {
+    const before = held("a", "WWC7654321E", "NOT_FOUND")
+    const card = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", holder: { lastName: "Nguyen" } }
+    const { identifier, holder } = card
+    const cleared = { issueNumber: null, cardType: null, issuingCountry: null, issueDate: null }
+    assert.deepStrictEqual(correctionOf(card, before), { attributes: { ...cleared, expiryDate: null, identifier, holder } })
+    assert.deepStrictEqual(correctionOf(card, held("a", "WWC1234567E", "VALID")), { attributes: { identifier, holder } })
   })
 })

@@ -8,7 +8,7 @@ import { type Html, html } from "../Html.ts"
 import { page } from "../login/Page.ts"
 
 /** The steps of the form. Each is the value of the button that was pressed. */
-export const steps = ["open", "code", "device", "check", "edit", "send"] as const
+export const steps = ["open", "code", "device", "check", "edit", "send", "leave"] as const
 export type Step = (typeof steps)[number]
 
 /** A page of a link: the path has a secret, so no other site gets it as the referrer. */
@@ -26,6 +26,12 @@ export const noLinkPage = linkPage(
   "This link is not valid",
   html`<p>The link is incomplete or has ended. Ask the organization that sent it for a new one.</p>`,
   404
+)
+
+/** The page after the person has left a shared device. */
+export const leftPage = linkPage(
+  "You have left this page",
+  html`<p>This device no longer shows what you entered. To go on, open the link again: it asks for a code.</p>`
 )
 
 export const tooManyPage = (retryAfterSeconds: number) =>
@@ -57,7 +63,8 @@ export const foreignPage = (organization: string, { isAsked, isWrong }: { isAske
   linkPage(
     "Enter a code",
     html`${isWrong ? problem("The code is wrong or has expired.") : html``}
-<p>This link of <strong>${organization}</strong> was opened on another device before.</p>
+<p>This link of <strong>${organization}</strong> was opened on another device before. If that was not you, tell
+${organization}. After you have entered the code, the link works on this device only.</p>
 ${
   isAsked || isWrong
     ? html`<p>If a code could be sent, it is in a second message to you. It is valid for 15 minutes.</p>
@@ -79,11 +86,11 @@ interface Shown {
 const formHint = (code: string): string | undefined => CredentialType.find(code)?.identifier?.form
 
 const shownDetails: Readonly<Record<string, Shown>> = {
-  "holder.firstName": { label: "First name, as on the card", attributes: html`autocomplete="given-name"` },
-  "holder.lastName": { label: "Family name, as on the card", attributes: html`autocomplete="family-name"` },
+  "holder.firstName": { label: "First name, as on the card", attributes: html`autocomplete="given-name" maxlength="100"` },
+  "holder.lastName": { label: "Family name, as on the card", attributes: html`autocomplete="family-name" maxlength="100"` },
   "holder.birthDate": { label: "Date of birth", attributes: html`type="date" autocomplete="bday"` },
-  identifier: { label: "Number of the card", attributes: html`autocomplete="off" spellcheck="false"`, hint: formHint },
-  issueNumber: { label: "Issue number", attributes: html`autocomplete="off"` },
+  identifier: { label: "Number of the card", attributes: html`autocomplete="off" spellcheck="false" maxlength="100"`, hint: formHint },
+  issueNumber: { label: "Issue number", attributes: html`autocomplete="off" maxlength="40"` },
   issuingCountry: {
     label: "Country of issue",
     attributes: html`autocomplete="off" maxlength="2"`,
@@ -113,7 +120,7 @@ const field = (
   return html`<label for="${name}">${label}${optional}</label>
 ${help === undefined ? html`` : html`<p class="hint" id="${name}-hint">${help}</p>`}
 ${fault === undefined ? html`` : html`<p class="problem" id="${name}-fault">This ${fault.reason}.</p>`}
-<input id="${name}" name="${name}" value="${entered(name)}" maxlength="200" ${attributes}${
+<input id="${name}" name="${name}" value="${entered(name)}" ${attributes}${
     isRequired && !mayBeEmpty ? html` required` : html``
   }${fault === undefined ? html`` : html` aria-invalid="true"`}${
     described === "" ? html`` : html` aria-describedby="${described}"`
@@ -139,7 +146,7 @@ const faultSummary = (faults: ReadonlyArray<Fault>): Html => {
 
 const consentField = (view: BoundView, hasAgreed: boolean, faults: ReadonlyArray<Fault>): Html => html`
 <h2>How your details are used</h2>${view.notice.paragraphs.map((text) => html`<p>${text}</p>`)}
-<label class="choice" for="consent"><input id="consent" name="consent" type="checkbox" value="yes" required${
+<label class="choice" for="consent"><input id="consent" name="consent" type="checkbox" value="${view.noticeKey}" required${
   hasAgreed ? html` checked` : html``
 }${faults.some(({ field }) => field === "consent") ? html` aria-invalid="true"` : html``}> ${view.notice.consent}</label>`
 
@@ -159,7 +166,7 @@ const personFields = (view: BoundView, faults: ReadonlyArray<Fault>): Html => {
   return html`<fieldset><legend>You</legend>${details.map((detail) => field(detail, view, faults, undefined, view.credentialTypes.length > 1))}</fieldset>`
 }
 
-const standOf = (organization: string, { reason, state }: BoundView): Html => {
+const standOf = (organization: string, { reason, state }: Pick<BoundView, "reason" | "state">): Html => {
   switch (state) {
     case undefined:
       return html``
@@ -168,29 +175,40 @@ const standOf = (organization: string, { reason, state }: BoundView): Html => {
     case "APPROVING":
       return html`<p class="done" role="status">${organization} is taking over your answer.</p>`
     case "APPROVED":
-      return html`<p class="done" role="status">${organization} has accepted your answer. You need not do anything more. If a detail has
-changed, you can answer again.</p>`
+      return html`<p class="done" role="status">${organization} has accepted your answer. You need not do anything more.</p>`
     case "REJECTED":
       return problem(`${organization} could not accept your answer: ${reason ?? ""}`)
   }
 }
 
+/** The page of a request that has ended. */
+const endedPage = (organization: string, view: Extract<AnswerView, { _tag: "Ended" }>) =>
+  linkPage(
+    "This request has ended",
+    html`${standOf(organization, view)}<p>${organization} does not ask you for anything more here.</p>
+${form(button("leave", "I am done on this device"))}`
+  )
+
 /** What the person has entered so far, and what is wrong with it. */
 export interface Filled {
   readonly faults: ReadonlyArray<Fault>
   readonly hasAgreed: boolean
+  /** Whether an approval is being written, so that nothing can be stored now. */
+  readonly isClosed: boolean
 }
 
-export const formPage = (organization: string, view: BoundView, { faults, hasAgreed }: Filled) =>
+export const formPage = (organization: string, view: BoundView, { faults, hasAgreed, isClosed }: Filled) =>
   linkPage(
     "Details of your cards",
-    html`${faults.length === 0 ? standOf(organization, view) : faultSummary(faults)}
+    html`${isClosed ? problem(`This was not stored: ${organization} is deciding on your answer now. Try again in a minute.`) : html``}
+${faults.length === 0 ? standOf(organization, view) : faultSummary(faults)}
 <p><strong>${organization}</strong> asks you for the details of:</p>${typeList(view.credentialTypes)}
 ${view.message === undefined ? html`` : html`<blockquote>${view.message}</blockquote>`}
 <p>You can answer until ${dayText(view.until)}.</p>
 ${form(html`${cardFields(view, faults)}${personFields(view, faults)}${consentField(view, hasAgreed, faults)}
-${button("check", "Check and continue")}`)}`,
-    faults.length === 0 ? 200 : 400
+${button("check", "Check and continue")}`)}
+<p>Do others use this device? Leave this page when you are done.</p>${form(button("leave", "I am done on this device"))}`,
+    isClosed ? 409 : faults.length === 0 ? 200 : 400
   )
 
 /** The names and labels of everything that the form of these types can have. */
@@ -215,7 +233,7 @@ export const summaryPage = (organization: string, view: BoundView) => {
     html`<dl>${rows.map(({ isDate, label, value }) => html`<dt>${label}</dt><dd>${isDate ? dayText(value) : value}</dd>`)}</dl>
 <p>${view.notice.consent} (You have agreed.)</p>
 ${form(html`${rows.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<input type="hidden" name="consent" value="yes">
+<input type="hidden" name="consent" value="${view.noticeKey}">
 ${button("send", `Send to ${organization}`)} ${button("edit", "Change something")}`)}`
   )
 }
@@ -227,7 +245,9 @@ export const pageOfView = (organization: string, view: AnswerView) => {
       return firstPage(organization, view)
     case "Foreign":
       return foreignPage(organization, { isAsked: false, isWrong: false })
+    case "Ended":
+      return endedPage(organization, view)
     case "Bound":
-      return formPage(organization, view, { faults: [], hasAgreed: false })
+      return formPage(organization, view, { faults: [], hasAgreed: false, isClosed: false })
   }
 }

@@ -47,10 +47,10 @@ const shown = (service: Service, { tenant, visitor }: Visit) =>
   Effect.map(service.open(tenant, visitor), (view) => Pages.pageOfView(tenant.name, view))
 
 /** Shows the form with what was entered, and what is wrong with it. */
-const formWith = (service: Service, { tenant, visitor }: Visit, sent: Sent, faults: Pages.Filled["faults"]) =>
+const formWith = (service: Service, { tenant, visitor }: Visit, sent: Sent, faults: Pages.Filled["faults"], isClosed = false) =>
   Effect.map(service.open(tenant, visitor), (view) =>
     view._tag === "Bound"
-      ? Pages.formPage(tenant.name, { ...view, entered: sent.entered }, { faults, hasAgreed: sent.agrees })
+      ? Pages.formPage(tenant.name, { ...view, entered: sent.entered }, { faults, hasAgreed: sent.agreesTo === view.noticeKey, isClosed })
       : Pages.pageOfView(tenant.name, view)
   )
 
@@ -66,10 +66,10 @@ const answersOf = (
   const { tenant, visitor } = visit
   return {
     open: Effect.map(service.bind(tenant, visitor), (device) => withDevice(back(visit), visit, device)),
-    code: Effect.as(
-      service.askCode(tenant, visitor),
-      Pages.foreignPage(tenant.name, { isAsked: true, isWrong: false })
+    code: Effect.map(service.askCode(tenant, visitor), (device) =>
+      withDevice(Pages.foreignPage(tenant.name, { isAsked: true, isWrong: false }), visit, device)
     ),
+    leave: Effect.as(service.leave(tenant, visitor), Cookies.clear(Pages.leftPage, visit.call.request, "answer")),
     device: Effect.map(
       service.enterCode(tenant, visitor, code),
       Option.match({
@@ -97,15 +97,15 @@ const answersOf = (
 
 const isStep = (text: string): text is Pages.Step => (Pages.steps as ReadonlyArray<string>).includes(text)
 
+type Refusing = NoAnswerLink | RateLimited
+
 /** The response to a refusal: the same for each reason why a link is not accepted. */
-const refused = (visit: Visit, failure: Failure): Response => {
+const refused = (failure: Refusing): Response => {
   switch (failure._tag) {
     case "NoAnswerLink":
       return Pages.noLinkPage
     case "RateLimited":
       return Pages.tooManyPage(failure.quota.resetSeconds)
-    case "AnswerClosed":
-      return back(visit)
   }
 }
 
@@ -125,16 +125,22 @@ export const make = Effect.gen(function* () {
     route(method, `${answerPath}/:secret`, (call) =>
       Effect.flatMap(tenantOf(call), (tenant) => {
         const visit = { call, tenant, visitor: visitorOf(call) }
-        const refuse = (failure: Failure) => Effect.succeed(refused(visit, failure))
-        return Effect.catchTags(answer(visit), { NoAnswerLink: refuse, RateLimited: refuse, AnswerClosed: refuse })
+        const refuse = (failure: Refusing) => Effect.succeed(refused(failure))
+        return Effect.catchTags(answer(visit), { NoAnswerLink: refuse, RateLimited: refuse })
       })
     )
 
   const posted = Effect.fnUntraced(function* (visit: Visit) {
     const fields = yield* readFields(visit.call, formLimitBytes)
     const step = fields("step")
-    const sent = { entered: fields, agrees: fields("consent") === "yes" }
-    return yield* isStep(step) ? answersOf(service, visit, sent, fields("code"))[step] : shown(service, visit)
+    const sent = { entered: fields, agreesTo: fields("consent") }
+    if (!isStep(step)) return yield* shown(service, visit)
+    return yield* Effect.catchTags(answersOf(service, visit, sent, fields("code"))[step], {
+      // Nothing that was typed is lost while an approval is being written.
+      AnswerClosed: () => formWith(service, visit, sent, [], true),
+      // The request may have ended meanwhile: the person sees how.
+      NoAnswerLink: () => shown(service, visit)
+    })
   })
 
   return [visiting("GET", (visit) => shown(service, visit)), visiting("POST", posted)]

@@ -1,4 +1,3 @@
-import { deviceMillis as answerDeviceMillis } from "@wcs/domain/answer/AnswerAccess"
 import { lifetimeMillis as halfLifetimeMillis } from "@wcs/domain/login/HalfLogin"
 import { lifetimeMillis as deviceLifetimeMillis } from "@wcs/domain/login/KnownDevice"
 import { pendingLifetimeMillis } from "@wcs/domain/single-sign-on/PendingLogin"
@@ -26,12 +25,11 @@ const sameSites: Partial<Record<LoginCookie, "none" | "lax">> = { signOn: "none"
 const attributesOf = (cookie: LoginCookie) =>
   ({ httpOnly: true, secure: true, sameSite: sameSites[cookie] ?? "strict", path: "/" }) as const
 
-/** The session cookie has no lifetime here. The server limits the session. */
+/** The cookies of a session and of an answer have no lifetime here. The server limits the session, and the request ends. */
 const lifetimesMillis: Partial<Record<LoginCookie, number>> = {
   half: halfLifetimeMillis,
   device: deviceLifetimeMillis,
-  signOn: pendingLifetimeMillis,
-  answer: answerDeviceMillis
+  signOn: pendingLifetimeMillis
 }
 
 type Request = Pick<Incoming, "headers">

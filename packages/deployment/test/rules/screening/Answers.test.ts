@@ -4,7 +4,7 @@ import type { PrivilegeName } from "@wcs/domain/access/Privilege"
 import { defaultRateLimits } from "@wcs/domain/access/RateLimitTier"
 import { answerIdOf } from "@wcs/domain/screening/Answer"
 import { Effect } from "effect"
-import { begin, certificate, cookieIn, look, press } from "../../Answering.ts"
+import { begin, certificate, cookieIn, look, noticeOf, press } from "../../Answering.ts"
 import {
   applicant,
   at,
@@ -85,7 +85,7 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
             "data.1": undefined
           }
         },
-        { call: `POST /answers/${answerId}/approve`, expect: { "data.state": "APPROVED" } },
+        { call: `POST /answers/${answerId}/approve`, expect: "UNPROCESSABLE" },
         { call: `GET /credentials?ownerType=worker&ownerId=${workerId}`, expect: { "data.1": undefined } },
         { call: `GET /tasks?workerId=${workerId}&reason=ANSWER_WAITING`, expect: { "data.0": undefined } }
       ])
@@ -140,6 +140,7 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       yield* recordVerdict(wrong, { eligibility: "MAY_NOT_ENGAGE", statusDetail: "NOT_FOUND" })
       yield* press(yield* begin(link), "send", nsw)
       yield* Row.run([
+        { call: `GET /answers/${answerId}`, expect: { "data.targets.0.credential.id": wrong } },
         { call: `POST /answers/${answerId}/approve`, expect: { "data.credentials.0.id": wrong } },
         { call: `GET /credentials/${wrong}`, expect: { "data.attributes.identifier": "WWC1234567E" } }
       ])
@@ -216,11 +217,13 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       same(yield* look({ link: "/answer/short", cookie: "" }))
       same(yield* look(device, { host: otherHost }))
       same(yield* press(device, "send", nsw, { host: otherHost }))
-      same(yield* press({ ...device, cookie: "" }, "send", nsw))
+      assert.include((yield* press({ ...device, cookie: "" }, "send", nsw)).text, "another device")
       yield* Row.run([{ call: `POST /fetch-requests/${request.id}/cancel`, expect: 200 }])
-      same(yield* look(device))
-      same(yield* press(device, "send", nsw))
-      same(yield* press(device, "code"))
+      same(yield* look({ link, cookie: "" }))
+      same(yield* press({ link, cookie: "" }, "code"))
+      for (const answer of [yield* look(device), yield* press(device, "send", nsw)]) {
+        assert.include(answer.text, "This request has ended")
+      }
     })
   )
 
@@ -230,7 +233,8 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       const { link, request } = yield* asked(["FIRST_AID"], { expiryDays: 1 })
       const device = yield* begin(link)
       yield* advance(3 * 86_400)
-      assert.strictEqual((yield* press(device, "send", certificate)).status, 404)
+      assert.include((yield* press(device, "send", certificate)).text, "This request has ended")
+      yield* Row.run([{ call: `GET /answers?requestId=${request.id}`, expect: { "data.0": undefined } }])
       assert.strictEqual(yield* answerLink(request), "")
       yield* Row.run([{ call: `POST /fetch-requests/${request.id}/resend`, expect: 200 }])
       assert.strictEqual((yield* look(device)).status, 200)
@@ -253,28 +257,33 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
         if (cookie !== "") assert.notInclude((yield* look({ link, cookie })).text, "HLT-1")
       }
       assert.strictEqual(yield* answerCode(request), "")
-      yield* press(stranger, "code")
+      const asking = { link, cookie: cookieIn((yield* press(stranger, "code")).headers) }
       const code = yield* answerCode(request)
       assert.match(code, /^\d{8}$/)
       const wrong = code === "00000000" ? "00000001" : "00000000"
+      assert.strictEqual((yield* press(stranger, "device", { code })).status, 400, "a device that did not ask")
       for (let tries = 0; tries < 5; tries++) {
-        assert.strictEqual((yield* press(stranger, "device", { code: wrong })).status, 400)
+        assert.strictEqual((yield* press(asking, "device", { code: wrong })).status, 400)
       }
-      assert.strictEqual((yield* press(stranger, "device", { code })).status, 400)
+      assert.strictEqual((yield* press(asking, "device", { code })).status, 400)
       yield* advance(61)
-      yield* press(stranger, "code")
+      yield* press(asking, "code")
       const [old, next] = [yield* answerCode(request), yield* answerCode(request)]
       assert.notStrictEqual(old, next)
-      const entered = yield* press(stranger, "device", { code: `${old.slice(0, 4)} ${old.slice(4)}` })
+      const entered = yield* press(asking, "device", { code: `${old.slice(0, 4)} ${old.slice(4)}` })
       assert.strictEqual(entered.status, 303)
-      assert.include((yield* look({ link, cookie: cookieIn(entered.headers) })).text, "HLT-1")
-      assert.strictEqual((yield* press(stranger, "device", { code: old })).status, 400)
-      assert.include((yield* look(device)).text, "HLT-1")
+      assert.include((yield* look(asking)).text, "HLT-1")
+      assert.notInclude((yield* look(device)).text, "HLT-1", "the device before")
+      assert.include((yield* press(device, "send", certificate)).text, "another device")
+      yield* press(asking, "leave")
+      assert.notInclude((yield* look(asking)).text, "HLT-1", "a device that was left")
+      assert.strictEqual(cookieIn((yield* press(stranger, "open")).headers) === "", false)
+      assert.include((yield* look(stranger)).text, "another device")
       yield* advance(61)
-      yield* press(stranger, "code")
+      yield* press(asking, "code")
       const late = yield* answerCode(request)
       yield* advance(16 * 60)
-      assert.strictEqual((yield* press(stranger, "device", { code: late })).status, 400)
+      assert.strictEqual((yield* press(asking, "device", { code: late })).status, 400)
     })
   )
 
@@ -350,6 +359,43 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
     })
   )
 
+  it.effect("asks again if the notice has changed since the person read it", () =>
+    Effect.gen(function* () {
+      const { answerId, link } = yield* asked(["FIRST_AID"])
+      const device = yield* begin(link)
+      const consent = yield* noticeOf(device)
+      const [settings] = yield* Row.run([{ call: "GET /message-settings", expect: 200 }])
+      const { isAvailable: _, standardTemplates: __, type: ___, ...chosen } = Object(at(settings, "data"))
+      const body = { ...chosen, privacyContact: "privacy@example.org" }
+      yield* Row.run([{ call: "PUT /message-settings", body, expect: 200 }])
+      const answer = yield* press(device, "send", { ...certificate, consent })
+      assert.strictEqual(answer.status, 400)
+      assert.include(answer.text, "the notice has changed")
+      assert.include(answer.text, "privacy@example.org")
+      yield* press(device, "send", certificate)
+      const [read] = yield* Row.run([{ call: `GET /answers/${answerId}`, expect: { "data.state": "WAITING" } }])
+      assert.include(String(at(read, "data.consent.notice")), "privacy@example.org")
+    })
+  )
+
+  it.effect("threat 85: is approved once by two officers at the same time", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { answerId, link, workerId } = yield* asked(["FIRST_AID"])
+      yield* press(yield* begin(link), "send", certificate)
+      const path = `/openapi/v1/answers/${answerId}/approve`
+      const answers = yield* Effect.all(
+        Array.from({ length: 4 }, () => call({ method: "POST", path })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 422, 422, 422])
+      yield* Row.run([
+        { call: `GET /credentials?ownerType=worker&ownerId=${workerId}`, expect: { "data.1": undefined } },
+        { call: `GET /answers/${answerId}`, expect: { "data.state": "APPROVED" } }
+      ])
+    })
+  )
+
   it.effect("is erased with the person", () =>
     Effect.gen(function* () {
       const { session } = yield* Service
@@ -394,6 +440,19 @@ layer(layerService({ ...raisedLimits, unauthenticated: 20 }), { excludeTestServi
       assert.strictEqual(statuses.filter((status) => status === 200).length, defaultRateLimits.answerLinks)
       assert.strictEqual(statuses.at(-1), 429)
       assert.strictEqual((yield* look({ link: other.link, cookie: "" }, { address: "127.0.2.1" })).status, 200)
+    })
+  )
+
+  it.effect("threat 84: of guessed links leaves known links open", () =>
+    Effect.gen(function* () {
+      const { link } = yield* asked()
+      let last = 0
+      for (let guess = 0; guess <= defaultRateLimits.answerPages; guess++) {
+        const address = `127.1.${Math.floor(guess / 15)}.1`
+        last = (yield* look({ link: `/answer/${String(guess).padStart(43, "c")}`, cookie: "" }, { address })).status
+      }
+      assert.strictEqual(last, 429)
+      assert.strictEqual((yield* look({ link, cookie: "" }, { address: "127.2.0.1" })).status, 200)
     })
   )
 })
