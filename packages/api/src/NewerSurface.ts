@@ -1,5 +1,6 @@
 import { HttpApi } from "effect/http-api"
 import { AnswersApi } from "./AnswersApi.ts"
+import { DocumentsApi } from "./DocumentsApi.ts"
 import { DuplicatesApi, MergesApi } from "./DuplicatesApi.ts"
 import { AccessTokensApi } from "./groups/AccessTokensApi.ts"
 import { ApiClientsApi } from "./groups/ApiClientsApi.ts"
@@ -66,4 +67,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(MergesApi)
   .add(MessagesApi)
   .add(AnswersApi)
+  .add(DocumentsApi)
   .prefix(newerRoot) {}

@@ -10,6 +10,7 @@ import * as AnswersHandlers from "./handlers/AnswersHandlers.ts"
 import * as ComplianceChecksHandlers from "./handlers/ComplianceChecksHandlers.ts"
 import * as CredentialsHandlers from "./handlers/CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./handlers/CredentialTypesHandlers.ts"
+import * as DocumentsHandlers from "./handlers/DocumentsHandlers.ts"
 import * as IdentityProvidersHandlers from "./handlers/IdentityProvidersHandlers.ts"
 import * as ImportsHandlers from "./handlers/ImportsHandlers.ts"
 import * as InvitationGroups from "./handlers/InvitationGroups.ts"
@@ -75,6 +76,7 @@ const handlers = Effect.map(
     ImportsHandlers.make,
     MessagesHandlers.make,
     AnswersHandlers.make,
+    DocumentsHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]

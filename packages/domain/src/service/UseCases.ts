@@ -11,6 +11,8 @@ import * as Units from "../credential/Units.ts"
 import * as VerificationReport from "../credential/VerificationReport.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
+import * as DocumentFiles from "../document/DocumentFiles.ts"
+import * as Documents from "../document/Documents.ts"
 import * as Erasures from "../erasure/Erasures.ts"
 import * as Imports from "../import/Imports.ts"
 import * as Constituents from "../legacy/Constituents.ts"
@@ -90,6 +92,7 @@ export const layer = Layer.mergeAll(
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer),
+  Layer.provideMerge(Documents.layer, DocumentFiles.layer),
   AnswerPage.layer
 ).pipe(
   (all) => Layer.provideMerge(Answers.layer, all),

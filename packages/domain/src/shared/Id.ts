@@ -23,6 +23,7 @@ export const prefixes = {
   merge: "mrg_",
   message: "msg_",
   answer: "ans_",
+  document: "doc_",
   unit: "unit_",
   event: "evt_",
   delivery: "dlv_",
@@ -76,6 +77,7 @@ export const ImportId = idSchema("import")
 export const MergeId = idSchema("merge")
 export const MessageId = idSchema("message")
 export const AnswerId = idSchema("answer")
+export const DocumentId = idSchema("document")
 export const UnitId = idSchema("unit")
 export const LinkedUnitId = linkedId("unit")
 

@@ -25,7 +25,8 @@ export const ids = {
   merge: "mrg_8uJm2IkOl5PzX3qW",
   unit: "unit_3rFv7TgBy1HnU6jM",
   message: "msg_4yHn8UjMk2IoL7pQ",
-  answer: "ans_7gBv5FrTy2HnJ4kM"
+  answer: "ans_7gBv5FrTy2HnJ4kM",
+  document: "doc_6hBv3NmQw8ErT5yU"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -213,6 +214,10 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "answers.read": { path: { id: ids.answer } },
   "answers.approve": { path: { id: ids.answer } },
   "answers.reject": { path: { id: ids.answer }, body: { reason: "The number on your certificate is not readable." } },
+  "documents.list": { path: { id: ids.credential } },
+  "documents.create": { path: { id: ids.credential }, text: "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n" },
+  "documents.read": { path: { id: ids.credential, documentId: ids.document } },
+  "documents.remove": { path: { id: ids.credential, documentId: ids.document } },
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },
