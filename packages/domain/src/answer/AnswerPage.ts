@@ -1,12 +1,16 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result, Stream } from "effect"
 import { isTokenShaped, tokenLength } from "../access/OpaqueToken.ts"
 import { RateLimited, RateLimiter } from "../access/RateLimitTier.ts"
 import type { Tenant } from "../access/Tenant.ts"
 import { entryOf, personActing } from "../audit/AuditEntry.ts"
 import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
+import type { DocumentsFull, StoredDocument } from "../document/Document.ts"
+import { DocumentFiles } from "../document/DocumentFiles.ts"
+import { DocumentStore } from "../document/DocumentStore.ts"
 import type { MessageDraft } from "../event/MessageDraft.ts"
 import { MessageStore } from "../message/MessageStore.ts"
+import { noOwners } from "../ownership/Ownership.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import {
   Answer,
@@ -24,6 +28,7 @@ import { cardsOf, type Entered, enteredOf } from "../screening/AnswerEntry.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { messageDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import type { Fault } from "../shared/SchemaFaults.ts"
@@ -70,6 +75,8 @@ export interface BoundView extends Decided {
   readonly noticeKey: string
   /** What the person has entered before. */
   readonly entered: Entered
+  /** The names of the files that the person has added. */
+  readonly files: ReadonlyArray<string>
 }
 
 /** Returns what a device may see that is not bound. */
@@ -95,8 +102,11 @@ export const boundView = (
 ): BoundView => ({
   _tag: "Bound",
   ...{ credentialTypes, message, until, notice, noticeKey, ...decidedOf(answer) },
-  entered: enteredOf(answer?.cards ?? [])
+  entered: enteredOf(answer?.cards ?? []),
+  files: []
 })
+
+const nameOfFile = ({ name, status }: StoredDocument): ReadonlyArray<string> => (status === "STORED" ? [name] : [])
 
 /** The visitor of a link: its secret, and the secret of the device. Both can be anything. */
 export interface Visitor {
@@ -138,6 +148,15 @@ export class AnswerPage extends Context.Service<
       visitor: Visitor,
       sent: Sent
     ) => Effect.Effect<Result.Result<BoundView, ReadonlyArray<Fault>>, Refused>
+    /**
+     * Stores a photo or scan with the answer, once it was sent. It moves to the card with the approval. Fails with the reason
+     * if the file is refused.
+     */
+    readonly upload: (
+      tenant: Tenant,
+      visitor: Visitor,
+      file: { readonly name: string; readonly bytes: Uint8Array }
+    ) => Effect.Effect<void, Refused | InvalidArgument | DocumentsFull, RequestId>
     /** Ends the access of the device, for a device that others use too. The next one needs a code. */
     readonly leave: (tenant: Tenant, visitor: Visitor) => Effect.Effect<void, Refused, RequestId>
     /**
@@ -167,6 +186,8 @@ export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const accesses = yield* AnswerAccessStore
   const messages = yield* MessageStore
+  const files = yield* DocumentFiles
+  const documents = yield* DocumentStore
   const limiter = yield* RateLimiter
   const notifications = yield* Notifications
   const digest = yield* Digest
@@ -229,7 +250,9 @@ export const make = Effect.gen(function* () {
     const answer = (yield* answerTo(tenant.id, request))?.fields
     if (asked === undefined) return endedView(answer)
     const notice = noticeOf(yield* noticedIn(tenant), asked.person.type)
-    return boundView(asked, answer, notice, keyOf(notice))
+    const owner = { type: "answer", id: answerIdOf(request.id) } as const
+    const files = answer === undefined ? [] : yield* documents.list(tenant.id, owner)
+    return { ...boundView(asked, answer, notice, keyOf(notice)), files: files.flatMap(nameOfFile) }
   })
 
   /** The audit entry of what a person does with a link. */
@@ -317,6 +340,20 @@ export const make = Effect.gen(function* () {
       return Result.map(cards, (cards) => ({ ...boundView(asked, undefined, notice, key), entered: enteredOf(cards) }))
     }),
 
+    upload: Effect.fn("AnswerPage.upload")(function* (tenant, visitor, { bytes, name }) {
+      const { asked, request, standing } = yield* find(tenant, visitor)
+      const answer = standing === "bound" ? yield* answerTo(tenant.id, request) : undefined
+      if (answer?.fields.state !== "WAITING") return yield* new NoAnswerLink()
+      const { person } = asked
+      const arrival = {
+        ...{ tenantId: tenant.id, name, announcedBytes: bytes.length, actor: personActing(yield* RequestId) },
+        ...{ owner: { type: "answer" as const, id: answer.id }, people: { ...noOwners, [person.type]: person.id } }
+      }
+      yield* files
+        .receive(arrival, Stream.make(bytes))
+        .pipe(Effect.catchTag("DocumentNotFound", () => Effect.fail(new NoAnswerLink())))
+    }),
+
     leave: Effect.fn("AnswerPage.leave")(function* (tenant, visitor) {
       const { moment, request } = yield* findAny(tenant, visitor)
       const requestId = yield* RequestId
@@ -366,5 +403,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   AnswerPage,
   never,
-  ResourceStore | AnswerAccessStore | MessageStore | RateLimiter | Notifications | Digest | Ids
+  ResourceStore | AnswerAccessStore | DocumentFiles | DocumentStore | MessageStore | RateLimiter | Notifications | Digest | Ids
 > = Layer.effect(AnswerPage, make)

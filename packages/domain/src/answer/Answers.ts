@@ -1,11 +1,14 @@
-import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { accountIdOf } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import type { Forbidden } from "../access/Privilege.ts"
+import { actorOf } from "../audit/AuditEntry.ts"
 import { Credentials } from "../credential/Credentials.ts"
 import type { OwnRecords } from "../crud/GroupRules.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
+import { entriesOf } from "../document/DocumentFiles.ts"
+import { DocumentStore } from "../document/DocumentStore.ts"
 import { causeOf } from "../event/MessageDraft.ts"
 import { Credential, type CredentialView, classify } from "../holding/Credential.ts"
 import { CodeOfType } from "../holding/CredentialType.ts"
@@ -24,7 +27,7 @@ import { CredentialId, Ids } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { messageDue, Notifications } from "../shared/Notifications.ts"
-import type { RequestId } from "../shared/RequestId.ts"
+import { RequestId } from "../shared/RequestId.ts"
 
 /** The body of a rejection. */
 export const Rejection = Schema.Struct({
@@ -125,7 +128,10 @@ export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const credentials = yield* Credentials
   const notifications = yield* Notifications
-  const messageId = (yield* Ids).source("message")
+  const documents = yield* DocumentStore
+  const ids = yield* Ids
+  const messageId = ids.source("message")
+  const auditId = ids.source("audit")
 
   const decided = (before: Stored<AnswerFields> | undefined, after: Stored<AnswerFields>): OwnRecords => {
     const { request, state } = after.fields
@@ -195,6 +201,18 @@ export const make = Effect.gen(function* () {
     return { id: document.id, credentialType }
   })
 
+  /** Gives the files of an answer to the first card of it. */
+  const moveFiles = Effect.fnUntraced(function* (id: string, credentialId: string | undefined) {
+    if (credentialId === undefined) return
+    const caller = yield* Caller
+    const actor = actorOf(caller, yield* RequestId)
+    const to = { type: "credential", id: credentialId } as const
+    const now = yield* Clock.currentTimeMillis
+    yield* documents.move(caller.tenantId, { type: "answer", id }, to, now, (moved) =>
+      entriesOf(auditId, actor, "move", { ...moved, owner: to }, now)
+    )
+  })
+
   const readWithTargets: Answers["Service"]["read"] = Effect.fnUntraced(function* (id, query) {
     const { privileges } = yield* Caller
     const shown = yield* resources.get<AnswerFields>(Answer, id, query)
@@ -217,6 +235,7 @@ export const make = Effect.gen(function* () {
         const targets = yield* targetsOf(claim)
         yield* check(claim, targets)
         const written = yield* Effect.forEach(targets, (one) => write(personOf(claim), one))
+        yield* moveFiles(id, written[0]?.id)
         return yield* act(id, "complete", (fields) => AnswerRules.approved(fields, claim, written))
       }).pipe(
         Effect.onError(() =>
@@ -238,5 +257,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Answers, never, Resources | ResourceStore | Credentials | Notifications | Ids> =
+export const layer: Layer.Layer<Answers, never, Resources | ResourceStore | DocumentStore | Credentials | Notifications | Ids> =
   Layer.effect(Answers, make)

@@ -92,10 +92,9 @@ export const layer = Layer.mergeAll(
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer),
-  Layer.provideMerge(Documents.layer, DocumentFiles.layer),
-  AnswerPage.layer
+  Layer.provideMerge(Documents.layer, DocumentFiles.layer)
 ).pipe(
-  (all) => Layer.provideMerge(Answers.layer, all),
+  (all) => Layer.provideMerge(Layer.mergeAll(Answers.layer, AnswerPage.layer), all),
   (all) => Layer.provideMerge(Operation.layer, all),
   Layer.provideMerge(Resources.layer)
 )

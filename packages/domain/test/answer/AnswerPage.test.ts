@@ -6,6 +6,8 @@ import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { type AnswerView, boundView, make, strangerView } from "@wcs/domain/answer/AnswerPage"
 import { noticeOf } from "@wcs/domain/answer/Notice"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { DocumentFiles } from "@wcs/domain/document/DocumentFiles"
+import { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { AnswerFields, Asked } from "@wcs/domain/screening/Answer"
 import { Digest } from "@wcs/domain/shared/Digest"
@@ -101,6 +103,8 @@ describe("threat 81: guessed links", () => {
             }),
             Layer.mock(RateLimiter, { limits: defaultRateLimits, take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
             Layer.mock(MessageStore, {}),
+            Layer.mock(DocumentFiles, {}),
+            Layer.mock(DocumentStore, {}),
             Layer.mock(Notifications, {}),
             Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two }),
             Layer.mock(Ids, { source: () => () => "aud_1", ulidAt: () => "" })
@@ -136,6 +140,8 @@ describe("threat 81: guessed links", () => {
             Layer.mock(AnswerAccessStore, { find: () => Effect.die(new Error("looked up")) }),
             Layer.mock(RateLimiter, { limits: defaultRateLimits, take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
             Layer.mock(MessageStore, {}),
+            Layer.mock(DocumentFiles, {}),
+            Layer.mock(DocumentStore, {}),
             Layer.mock(Notifications, {}),
             Layer.succeed(Digest, { sha256: (text) => text, equals: () => false }),
             Layer.mock(Ids, { source: () => () => "aud_1", ulidAt: () => "" })

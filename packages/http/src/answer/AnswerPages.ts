@@ -8,7 +8,7 @@ import { type Html, html } from "../Html.ts"
 import { page } from "../login/Page.ts"
 
 /** The steps of the form. Each is the value of the button that was pressed. */
-export const steps = ["open", "code", "device", "check", "edit", "send", "leave"] as const
+export const steps = ["open", "code", "device", "check", "edit", "send", "leave", "upload"] as const
 export type Step = (typeof steps)[number]
 
 /** A page of a link: the path has a secret, so no other site gets it as the referrer. */
@@ -17,7 +17,7 @@ const linkPage = (title: string, content: Html, status = 200) =>
 
 const form = (content: Html): Html => html`<form method="post" autocomplete="on">${content}</form>`
 
-const button = (step: Step, text: string): Html => html`<button name="step" value="${step}">${text}</button>`
+const button = (step: Step | "show", text: string): Html => html`<button name="step" value="${step}">${text}</button>`
 
 const problem = (text: string): Html => html`<p class="problem" role="alert">${text}</p>`
 
@@ -189,6 +189,21 @@ const endedPage = (organization: string, view: Extract<AnswerView, { _tag: "Ende
 ${form(button("leave", "I am done on this device"))}`
   )
 
+/** The files of an answer that was sent, and the form for a further one. */
+const filesPart = ({ files, state }: BoundView): Html => {
+  if (state !== "WAITING") return html``
+  return html`<h2>Photos and scans</h2>
+${files.length === 0 ? html`` : html`<ul>${files.map((name) => html`<li>${name}</li>`)}</ul>`}
+<form method="post" enctype="multipart/form-data">
+<label for="file">Add a photo or a scan of a card (PDF, JPEG, PNG or HEIC, at most 10 MB)</label>
+<input id="file" name="file" type="file" accept="application/pdf,image/jpeg,image/png,image/heic" required>
+${button("upload", "Add the file")}</form>`
+}
+
+/** The page after a file was refused. */
+export const fileRefusedPage = (reason: string) =>
+  linkPage("The file was not added", html`${problem(reason)}${form(button("show", "Back"))}`, 400)
+
 /** What the person has entered so far, and what is wrong with it. */
 export interface Filled {
   readonly faults: ReadonlyArray<Fault>
@@ -207,6 +222,7 @@ ${view.message === undefined ? html`` : html`<blockquote>${view.message}</blockq
 <p>You can answer until ${dayText(view.until)}.</p>
 ${form(html`${cardFields(view, faults)}${personFields(view, faults)}${consentField(view, hasAgreed, faults)}
 ${button("check", "Check and continue")}`)}
+${filesPart(view)}
 <p>Do others use this device? Leave this page when you are done.</p>${form(button("leave", "I am done on this device"))}`,
     isClosed ? 409 : faults.length === 0 ? 200 : 400
   )

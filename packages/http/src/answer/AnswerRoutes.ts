@@ -2,8 +2,9 @@ import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import type { Tenant } from "@wcs/domain/access/Tenant"
 import { answerPath } from "@wcs/domain/answer/AnswerMinting"
 import { AnswerPage, type NoAnswerLink, type Sent, type Visitor } from "@wcs/domain/answer/AnswerPage"
+import { documentLimits } from "@wcs/domain/document/Document"
 import type { AnswerClosed } from "@wcs/domain/screening/Answer"
-import type { Refusal } from "@wcs/domain/service/Refusals"
+import { type Refusal, textOf } from "@wcs/domain/service/Refusals"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Tenancy } from "@wcs/domain/token/Tenancy"
 import { Effect, Option, Redacted, Result } from "effect"
@@ -14,6 +15,7 @@ import type { Call } from "../pipeline/Call.ts"
 import { route } from "../pipeline/Route.ts"
 import { tenantOfCall } from "../request/ResolveTenant.ts"
 import * as Pages from "./AnswerPages.ts"
+import { fileIn } from "./FormFile.ts"
 
 /** The largest form: the details of many cards. */
 const formLimitBytes = 64 * 1024
@@ -62,7 +64,7 @@ const answersOf = (
   visit: Visit,
   sent: Sent,
   code: string
-): Readonly<Record<Pages.Step, Effect.Effect<Response, Failure, RequestId>>> => {
+): Readonly<Record<Exclude<Pages.Step, "upload">, Effect.Effect<Response, Failure, RequestId>>> => {
   const { tenant, visitor } = visit
   return {
     open: Effect.map(service.bind(tenant, visitor), (device) => withDevice(back(visit), visit, device)),
@@ -95,7 +97,11 @@ const answersOf = (
   }
 }
 
-const isStep = (text: string): text is Pages.Step => (Pages.steps as ReadonlyArray<string>).includes(text)
+const isMultipart = ({ request }: Call): boolean =>
+  (request.headers["content-type"] ?? "").toLowerCase().startsWith("multipart/form-data")
+
+const isStep = (text: string): text is Exclude<Pages.Step, "upload"> =>
+  text !== "upload" && (Pages.steps as ReadonlyArray<string>).includes(text)
 
 type Refusing = NoAnswerLink | RateLimited
 
@@ -130,7 +136,21 @@ export const make = Effect.gen(function* () {
       })
     )
 
+  /** Stores the file of a form. */
+  const uploaded = Effect.fnUntraced(function* (visit: Visit) {
+    const { call, tenant, visitor } = visit
+    const body = yield* call.receive(documentLimits.bytes + formLimitBytes)
+    const file = fileIn(call.request.headers["content-type"] ?? "", body)
+    if (file === undefined || file.bytes.length === 0) return Pages.fileRefusedPage("Choose a file first.")
+    const refuse = (refusal: Refusal) => Effect.succeed(Pages.fileRefusedPage(textOf(refusal)))
+    return yield* service.upload(tenant, visitor, file).pipe(
+      Effect.as(back(visit)),
+      Effect.catchTags({ InvalidArgument: refuse, DocumentsFull: refuse, NoAnswerLink: () => shown(service, visit) })
+    )
+  })
+
   const posted = Effect.fnUntraced(function* (visit: Visit) {
+    if (isMultipart(visit.call)) return yield* uploaded(visit)
     const fields = yield* readFields(visit.call, formLimitBytes)
     const step = fields("step")
     const sent = { entered: fields, agreesTo: fields("consent") }

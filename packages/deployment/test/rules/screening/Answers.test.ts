@@ -186,6 +186,42 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
     })
   )
 
+  it.effect("takes a photo with a sent answer, which moves to the card, and no file of another form", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { answerId, link, workerId } = yield* asked(["FIRST_AID"])
+      const device = yield* begin(link)
+      const upload = (name: string, content: string, cookie = device.cookie) =>
+        call({
+          ...{ method: "POST", path: link, token: null },
+          headers: { "content-type": "multipart/form-data; boundary=----edge", cookie },
+          rawBody: [
+            '------edge\r\nContent-Disposition: form-data; name="step"\r\n\r\nupload',
+            `------edge\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: x/y\r\n\r\n${content}`,
+            "------edge--\r\n"
+          ].join("\r\n")
+        })
+      const pdf = "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n"
+      yield* upload("early.pdf", pdf)
+      yield* press(device, "send", certificate)
+      assert.notInclude((yield* look(device)).text, "early.pdf")
+      assert.strictEqual((yield* upload("card.pdf", pdf)).status, 303)
+      assert.include((yield* look(device)).text, "card.pdf")
+      yield* upload("stranger.pdf", pdf, "")
+      assert.strictEqual((yield* upload("page.pdf", "<script>alert(1)</script>")).status, 400)
+      assert.notInclude((yield* look(device)).text, "stranger.pdf")
+      const [approved] = yield* Row.run([{ call: `POST /answers/${answerId}/approve`, expect: 200 }])
+      const card = textAt(approved, "data.credentials.0.id")
+      yield* Row.run([
+        {
+          call: `GET /credentials/${card}/documents`,
+          expect: { "data.documents.0.name": "card.pdf", "data.documents.1": undefined }
+        }
+      ])
+      assert.isDefined(workerId)
+    })
+  )
+
   it.effect("threat 83: shows what was entered as text", () =>
     Effect.gen(function* () {
       const { link } = yield* asked(["FIRST_AID"])
