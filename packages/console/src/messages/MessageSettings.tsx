@@ -30,15 +30,7 @@ const languages: ReadonlyArray<readonly [string, string]> = [
 ]
 
 /** What a person has chosen so far. */
-const chosenOf = ({
-  enabled,
-  language,
-  tellsOfCards,
-  tellsOfRequests,
-  templates,
-  timeOfDay,
-  weekday
-}: Settings) => ({
+const chosenOf = ({ enabled, language, tellsOfCards, tellsOfRequests, templates, timeOfDay, weekday }: Settings) => ({
   enabled,
   language,
   tellsOfCards,

@@ -6,12 +6,12 @@ import { roundOf } from "@wcs/domain/message/MessageSettings"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
 import { dayAt, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Digest } from "@wcs/domain/shared/Digest"
-import { messageDue, Notifications } from "@wcs/domain/shared/Notifications"
+import { messageDue, messagesChanged, Notifications } from "@wcs/domain/shared/Notifications"
 import { Clock, Effect, type Latch } from "effect"
 import * as Loop from "../Loop.ts"
 import type { Leases } from "../lease/Leases.ts"
 
-/** The interval of rounds, in milliseconds. A message of a call causes one, too. */
+/** The interval of rounds, in milliseconds. A change of settings causes one, too. */
 const roundMillis = 60_000
 
 /** The number of tenants that one statement looks at. */
@@ -59,6 +59,6 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
     yield* Effect.raceFirst(wake.await, Effect.sleep(roundMillis))
   })
 
-  yield* notifications.listen(messageDue, wake)
+  yield* notifications.listen(messagesChanged, wake)
   yield* Effect.forkScoped(Loop.forEver("announce messages", round))
 })

@@ -79,7 +79,9 @@ const itemsOf = (text: string | undefined) =>
 
 const composing = Composing.layer.pipe(
   Layer.provide(AnswerLinks.layerNone),
-  Layer.provide(Privilege.layer), Layer.provideMerge(surroundings))
+  Layer.provide(Privilege.layer),
+  Layer.provideMerge(surroundings)
+)
 
 layer(composing, { excludeTestServices: true })("threat 77: the text of a message", (it) => {
   it.effect("has the numbers and names that its reader may read", () =>

@@ -69,7 +69,11 @@ const holder = Effect.fnUntraced(function* (
   const tenant = yield* beginTenant
   const [worker, card] = [mint("worker"), mint("credential")]
   yield* put(Worker, tenant, created(worker, workerFields({ contact, employment })))
-  yield* put(Credential, tenant, created(card, credentialFields({ worker }, { credentialType: "FIRST_AID", expiryDate })))
+  yield* put(
+    Credential,
+    tenant,
+    created(card, credentialFields({ worker }, { credentialType: "FIRST_AID", expiryDate }))
+  )
   const told = (kind: PersonalKind, date = expiryDate) =>
     written(
       tenant,
@@ -121,23 +125,28 @@ layer(composingWith(page), { excludeTestServices: true })("the text of a message
     })
   )
 
-  it.effect("is none for a card with another date, that has ended or not, that was deleted, or that another one replaces", () =>
-    Effect.gen(function* () {
-      const first = yield* holder("2026-03-05")
-      assert.isUndefined(yield* first.told("CARD_EXPIRING", "2026-03-04"))
-      assert.isUndefined(yield* first.told("CARD_EXPIRED"))
-      const ended = yield* holder("2026-02-02")
-      assert.isUndefined(yield* ended.told("CARD_EXPIRING"))
-      assert.include((yield* ended.told("CARD_EXPIRED"))?.text, "last valid on February 2, 2026")
-      const { card, tenant, told, worker } = ended
-      const later = created(mint("credential"), credentialFields({ worker }, { credentialType: "FIRST_AID", expiryDate: "2028-02-02" }))
-      yield* put(Credential, tenant, later)
-      assert.isUndefined(yield* told("CARD_EXPIRED"))
-      yield* remove(Credential, tenant, later.id)
-      assert.isDefined(yield* told("CARD_EXPIRED"))
-      yield* remove(Credential, tenant, card)
-      assert.isUndefined(yield* told("CARD_EXPIRED"))
-    })
+  it.effect(
+    "is none for a card with another date, that has ended or not, that was deleted, or that another one replaces",
+    () =>
+      Effect.gen(function* () {
+        const first = yield* holder("2026-03-05")
+        assert.isUndefined(yield* first.told("CARD_EXPIRING", "2026-03-04"))
+        assert.isUndefined(yield* first.told("CARD_EXPIRED"))
+        const ended = yield* holder("2026-02-02")
+        assert.isUndefined(yield* ended.told("CARD_EXPIRING"))
+        assert.include((yield* ended.told("CARD_EXPIRED"))?.text, "last valid on February 2, 2026")
+        const { card, tenant, told, worker } = ended
+        const later = created(
+          mint("credential"),
+          credentialFields({ worker }, { credentialType: "FIRST_AID", expiryDate: "2028-02-02" })
+        )
+        yield* put(Credential, tenant, later)
+        assert.isUndefined(yield* told("CARD_EXPIRED"))
+        yield* remove(Credential, tenant, later.id)
+        assert.isDefined(yield* told("CARD_EXPIRED"))
+        yield* remove(Credential, tenant, card)
+        assert.isUndefined(yield* told("CARD_EXPIRED"))
+      })
   )
 
   it.effect("is none for a tenant that has turned the kind off since", () =>
@@ -158,7 +167,9 @@ const invitation = {
 } as const
 
 /** A fetch request to a worker. Returns how messages about the request would be written. */
-const asked = Effect.fnUntraced(function* (fields: { readonly status?: "COMPLETED"; readonly expiryDate?: string } = {}) {
+const asked = Effect.fnUntraced(function* (
+  fields: { readonly status?: "COMPLETED"; readonly expiryDate?: string } = {}
+) {
   const tenant = yield* beginTenant
   const [worker, id] = [mint("worker"), mint("captureRequest")]
   yield* put(Worker, tenant, created(worker, workerFields({ contact: { workEmail: "ann@work.example" } })))

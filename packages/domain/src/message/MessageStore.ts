@@ -62,8 +62,8 @@ export class MessageStore extends Context.Service<
     ) => Effect.Effect<void>
 
     /**
-     * Carries out a round in one transaction. It reads the active users, oldest first and at most `limit`, stores the
-     * messages that `decide` returns, gives the people who became red since the last round the day of this one, and keeps
+     * Carries out a round in one transaction. It reads the active users in parts, oldest first, until at most `limit` of them
+     * have messages. It stores the messages that `decide` returns, gives the people who became red since the last round the day of this one, and keeps
      * that day. A message is left out if its id is there already. People who became red
      * before the day `forget.day`, and messages that ended before `forget.at`, are deleted. `decide` is pure but for new ids, and may be called more than once.
      * Returns the number of stored messages. Stores nothing and returns undefined if the last round is no longer

@@ -108,9 +108,7 @@ export const makePersonalContents = (resources: ResourceStore["Service"], links:
 
   const card = Effect.fnUntraced(function* ({ message, moment: { today }, owner, tenant }: Reading) {
     const { about, cause, kind } = message.fields
-    const found = Option.getOrUndefined(
-      yield* resources.find(Credential.Credential, tenant.tenantId, about?.id ?? "")
-    )
+    const found = Option.getOrUndefined(yield* resources.find(Credential.Credential, tenant.tenantId, about?.id ?? ""))
     if (found === undefined || !isVisible(found, false) || !isEngaged(owner, today)) return undefined
     const { attributes } = found.fields
     const { expiryDate } = attributes

@@ -271,7 +271,10 @@ const messagesOf = <F extends Fields>(
   const { fields, id, updatedAt: at } = after
   const kind = toldBy(before?.fields, fields)
   if (kind === undefined || !(openStatuses as ReadonlyArray<Status>).includes(fields.status)) return []
-  const about: InvitationReference = { type: resource.type === "captureRequest" ? resource.type : "credentialCheck", id }
+  const about: InvitationReference = {
+    type: resource.type === "captureRequest" ? resource.type : "credentialCheck",
+    id
+  }
   return [{ id: messageId(), kind, recipient: personOf(fields), about, cause: causeOf(after), at }]
 }
 

@@ -101,7 +101,10 @@ describe("the message of a warning", () => {
     warnedOf(card(expiryDate), owners, { eventId: () => "evt_1", messageId: () => "msg_1" }, { now: 1, today }).message
 
   it("goes to the worker, once for the card, its date and the day", () => {
-    const applicant: Owner = { type: "applicant", person: { ...stored({ emailAddress: "a@example.org" }), id: "app_1" } }
+    const applicant: Owner = {
+      type: "applicant",
+      person: { ...stored({ emailAddress: "a@example.org" }), id: "app_1" }
+    }
     const message = messageAbout(day(7), [applicant, worker])
     assert.deepInclude(message, { kind: "CARD_EXPIRING", at: 1, recipient: { type: "worker", id: worker.person.id } })
     const { id } = card(day(7))

@@ -5,7 +5,7 @@ import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { messages, personalMessages } from "../migrations/Messages.ts"
+import { indexesOfPersonalMessages, messages, personalMessages } from "../migrations/Messages.ts"
 import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
 import {
   auditedVersions,
@@ -65,7 +65,8 @@ export const migrations: ReadonlyArray<Migration> = [
   requiredFactors,
   versionsByTime,
   messages,
-  personalMessages
+  personalMessages,
+  indexesOfPersonalMessages
 ]
 
 /** A migration that a store has applied. */

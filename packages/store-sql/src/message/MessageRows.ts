@@ -53,9 +53,7 @@ export const makeOutbox = (sql: SqlClient.SqlClient) => {
   }
 
   /** The messages of a tenant that sends any, else undefined. */
-  function* sendingTenant(
-    tenantId: string
-  ): Script<Pick<MessagingTenant, "settings" | "timeZone"> | undefined> {
+  function* sendingTenant(tenantId: string): Script<Pick<MessagingTenant, "settings" | "timeZone"> | undefined> {
     const [row] = yield* rows(sql<{ readonly document: string; readonly time_zone: string }>`
       SELECT m.document, t.time_zone FROM message_tenant AS m JOIN tenant AS t ON t.id = m.tenant_id
       WHERE m.tenant_id = ${tenantId} AND m.enabled = 1`)

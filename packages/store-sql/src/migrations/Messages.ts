@@ -68,7 +68,15 @@ export const personalMessages: Migration = {
     "DELETE FROM message",
     `ALTER TABLE message ADD COLUMN about_id ${text} NOT NULL DEFAULT ''`,
     `ALTER TABLE message ADD COLUMN cause ${text} NOT NULL DEFAULT ''`,
+    "CREATE UNIQUE INDEX message_once ON message (cause, tenant_id, recipient_id, kind)"
+  ]
+}
+
+export const indexesOfPersonalMessages: Migration = {
+  id: 44,
+  name: "indexes_of_personal_messages",
+  statements: () => [
     "CREATE INDEX message_of_about_id ON message (tenant_id, about_id, created_at, id)",
-    "CREATE UNIQUE INDEX message_once ON message (tenant_id, recipient_id, kind, cause)"
+    "CREATE INDEX message_of_cause ON message (tenant_id, cause, created_at, id)"
   ]
 }

@@ -1,11 +1,17 @@
 import type { EventKind } from "@wcs/domain/event/EventKind"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import { isChosen } from "@wcs/domain/message/MessageSettings"
 import { ownersIn } from "@wcs/domain/ownership/Ownership"
 import type { Owner } from "@wcs/domain/people/Engaged"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import { isChosen } from "@wcs/domain/message/MessageSettings"
 import type { DateRange, Warned } from "@wcs/domain/watch/ExpiryWarning"
-import { type LastCard, type Portion, type WarnedRound, type WarnedTenant, WarningStore } from "@wcs/domain/watch/WarningStore"
+import {
+  type LastCard,
+  type Portion,
+  type WarnedRound,
+  type WarnedTenant,
+  WarningStore
+} from "@wcs/domain/watch/WarningStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -125,7 +131,12 @@ const makeWarn = (sql: SqlClient.SqlClient) => {
       )
     )
     const events = hasWebhook ? warned.flatMap(({ event }) => event ?? []) : []
-    const messages = tellsPeople ? yield* tell(tenantId, warned.flatMap(({ message }) => message ?? [])) : 0
+    const messages = tellsPeople
+      ? yield* tell(
+          tenantId,
+          warned.flatMap(({ message }) => message ?? [])
+        )
+      : 0
     if (events.length > 0) {
       const subjects = events.map(({ subjectId }) => subjectId)
       yield* changes(sql`UPDATE credential SET version = version + 1

@@ -13,6 +13,9 @@ import type { Import } from "@wcs/domain/import/Import"
 import { keysOf, type ReadRow } from "@wcs/domain/import/ImportRow"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { MessageFields } from "@wcs/domain/message/Message"
+import { MessageStore } from "@wcs/domain/message/MessageStore"
+import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
@@ -140,6 +143,18 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   return id
 })
 
+/** A message to a person that the mail server refused, with the address in its answer. */
+const plantMessage = Effect.fnUntraced(function* (tenantId: string, recipient: OwnerReference) {
+  const store = yield* MessageStore
+  const id = mint("message")
+  const fields: MessageFields = {
+    ...{ kind: "REQUEST", state: "REFUSED", recipient, cause: id, attempts: 1 },
+    reply: `550 ${planted}@example.org: no such user`
+  }
+  const placed = { message: created(id, fields), dueAt: start }
+  yield* store.insert(tenantId, placed, { since: 0, most: 10 }, auditEntry(id, { entityType: "message" }))
+})
+
 /** Seals the versions of a worker and a card. */
 const plantSeal = Effect.fnUntraced(function* (tenantId: string, worker: string, card: string) {
   const store = yield* AuditSealStore
@@ -245,6 +260,8 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* plantImport(tenantId, worker)
   const checked = yield* plantChecked(tenantId)
   yield* plantSeal(tenantId, worker, own)
+  yield* plantMessage(tenantId, { type: "worker", id: worker })
+  yield* plantMessage(tenantId, { type: "applicant", id: applicant })
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)

@@ -114,6 +114,11 @@ const settingsTests = (it: TenantTest): void => {
   })
 }
 
+/** The message of a tenant. */
+const read = Effect.fnUntraced(function* (tenant: string, id: string) {
+  return (yield* find(Message, tenant, id)) ?? assert.fail("no message")
+})
+
 const roundTests = (it: TenantTest): void => {
   it("queues a round for the active users, oldest first, and keeps its day", function* (tenant) {
     const store = yield* MessageStore
@@ -147,6 +152,23 @@ const roundTests = (it: TenantTest): void => {
       [1]
     )
     assert.lengthOf(yield* listIds(Message, tenant), 1)
+  })
+
+  it("reaches users whose accounts are newer than those of many who get no message, up to the limit", function* (tenant) {
+    yield* beginTenant(tenant)
+    const store = yield* MessageStore
+    yield* putUser(tenant)
+    const officers = [yield* putUser(tenant), yield* putUser(tenant)].map(({ account }) => account.id)
+    const round = dailyOf(monday)
+    const count = yield* store.announce(yield* store.tenant(tenant), round, long, 1, (recipients) =>
+      toAll(
+        recipients.filter(({ account }) => officers.includes(account.id)),
+        round
+      )
+    )
+    assert.strictEqual(count, 1)
+    const [id = ""] = yield* listIds(Message, tenant)
+    assert.strictEqual((yield* read(tenant, id)).fields.recipient.id, officers[0])
   })
 
   it("stores a kind once for a user and a cause", function* (tenant) {
@@ -212,11 +234,6 @@ const redTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* store.reddened(tenant, monday, "", 10), [])
   })
 }
-
-/** The message of a tenant. */
-const read = Effect.fnUntraced(function* (tenant: string, id: string) {
-  return (yield* find(Message, tenant, id)) ?? assert.fail("no message")
-})
 
 const attemptTests = (it: TenantTest): void => {
   const placedIn = (

@@ -1,4 +1,5 @@
 import { assert, describe } from "@effect/vitest"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { MessageDraft, PersonalKind } from "@wcs/domain/event/MessageDraft"
 import { Credential } from "@wcs/domain/holding/Credential"
@@ -10,7 +11,6 @@ import { Worker } from "@wcs/domain/people/Worker"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { WarningStore } from "@wcs/domain/watch/WarningStore"
 import { Effect, Result } from "effect"
-import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { freshHost, serviceAccountFor } from "../access/AccessFixtures.ts"
 import {
   auditEntry,

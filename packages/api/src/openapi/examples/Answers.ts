@@ -168,7 +168,12 @@ const units = {
 
 const message = (state: string, more: JsonObject): JsonObject => ({
   ...{ id: ids.message, type: "message", kind: "RED_TODAY", state },
-  ...{ recipient: { type: "user", id: ids.user, email: "ann@example.org" }, cause: time.slice(0, 10), ...created, ...more }
+  ...{
+    recipient: { type: "user", id: ids.user, email: "ann@example.org" },
+    cause: time.slice(0, 10),
+    ...created,
+    ...more
+  }
 })
 
 const sample = message("QUEUED", {
