@@ -68,8 +68,8 @@ export class Service extends Context.Service<
     readonly skipped: (webhookId: string) => Effect.Effect<string>
     /** Gives an account of the first tenant an authenticator app, set up and used at fixed times. */
     readonly withApp: (accountId: string) => Effect.Effect<void>
-    /** Stores a message to a user of the first tenant that the mail server refused. Returns its id. */
-    readonly refused: (accountId: string) => Effect.Effect<string>
+    /** Stores a message to a user or worker of the first tenant that the mail server refused. Returns its id. */
+    readonly refused: (recipientId: string) => Effect.Effect<string>
     /** Stores an empty import of the first tenant with a status. Returns its id. */
     readonly imported: (status: Status) => Effect.Effect<string>
     /** Imports a record of a register of bans, like `wcs admin import-bans`. */
