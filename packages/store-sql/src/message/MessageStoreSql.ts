@@ -16,9 +16,6 @@ import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
 /** The days without a round after which news are old: nobody is told of them. */
 const newsDays = 14
 
-/** Ended messages that a round deletes. */
-const forgottenMax = 5000
-
 interface TenantRow {
   readonly id: string
   readonly name: string
@@ -135,21 +132,18 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   function* turn(
     { lastDay, tenantId }: Pick<MessagingTenant, "lastDay" | "tenantId">,
     day: string,
-    forget: { readonly day: string; readonly at: number }
+    forgetDay: string
   ): Script<void> {
     if (lastDay < dayAfter(day, -newsDays)) {
       yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day = ''`)
     } else yield* changes(sql`UPDATE red_worker SET day = ${day} WHERE tenant_id = ${tenantId} AND day = ''`)
-    yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day <> '' AND day < ${forget.day}`)
-    yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND id IN (
-      SELECT r.id FROM message AS r WHERE r.tenant_id = ${tenantId} AND r.updated_at < ${forget.at}
-      AND r.state NOT IN ('QUEUED', 'SENDING') ORDER BY r.updated_at LIMIT ${forgottenMax})`)
+    yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day <> '' AND day < ${forgetDay}`)
     yield* changes(sql`UPDATE message_tenant SET last_day = ${day} WHERE tenant_id = ${tenantId}`)
   }
 
   return {
     announce: function* (
-      ...[{ lastDay, tenantId }, { day }, forget, limit, decide]: Parameters<Store["announce"]>
+      ...[{ lastDay, tenantId }, { day }, forgetDay, limit, decide]: Parameters<Store["announce"]>
     ): Script<Result.Result<number | undefined>> {
       const [stand] = yield* rows(sql<{ readonly last_day: string; readonly enabled: unknown }>`
         SELECT m.last_day, m.enabled FROM message_tenant AS m WHERE m.tenant_id = ${tenantId}${forUpdate}`)
@@ -169,8 +163,19 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
         after = found.at(-1)?.number ?? after
         isMore = found.length === limit
       }
-      yield* turn({ lastDay, tenantId }, day, forget)
+      yield* turn({ lastDay, tenantId }, day, forgetDay)
       return Result.succeed(stored)
+    },
+
+    forget: function* (...[at, limit]: Parameters<Store["forget"]>): Script<Result.Result<number>> {
+      const found = yield* rows(sql<{ readonly tenant_id: string; readonly id: string }>`
+        SELECT r.tenant_id, r.id FROM tenant AS t JOIN message AS r ON r.tenant_id = t.id
+        WHERE r.updated_at < ${at} AND r.state NOT IN ('QUEUED', 'SENDING') LIMIT ${limit}`)
+      for (const [tenantId, some] of Map.groupBy(found, (row) => row.tenant_id)) {
+        const ids = some.map(({ id }) => id)
+        yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
+      }
+      return Result.succeed(found.length)
     },
 
     setSettings: function* (
@@ -248,6 +253,7 @@ export const make = Effect.gen(function* () {
   return MessageStore.of({
     ...makeReads(sql),
     announce: Effect.fn("MessageStore.announce")((...given) => atomically(() => scripts.announce(...given))),
+    forget: (...given) => atomically(() => scripts.forget(...given)),
     setSettings: (...given) => atomically(() => scripts.setSettings(...given)),
     decline: (...given) => atomically(() => scripts.decline(...given)),
     insert: (...given) => atomically(() => scripts.insert(...given)),

@@ -29,7 +29,7 @@ import {
 
 const [monday, tuesday] = ["2026-02-02", "2026-02-03"]
 const enabled: MessageSettings = { ...defaultSettings, enabled: true }
-const long = { day: "2026-01-01", at: 0 }
+const long = "2026-01-01"
 
 const dailyOf = (day: string): Round => ({ day, causes: [{ kind: "RED_TODAY", cause: day }] })
 
@@ -294,7 +294,7 @@ const attemptTests = (it: TenantTest): void => {
     assert.isUndefined(yield* find(Message, tenant, placed.message.id))
   })
 
-  it("deletes messages in a round that ended long before, and none that waits", function* (tenant) {
+  it("deletes messages that ended before an instant, also after messages were disabled, and none that waits", function* (tenant) {
     const store = yield* MessageStore
     yield* beginTenant(tenant)
     const { account } = yield* putUser(tenant)
@@ -304,8 +304,11 @@ const attemptTests = (it: TenantTest): void => {
     yield* store.change(tenant, ended.message.id, (message) =>
       settled(message, 1, { _tag: "Refused", reply: "550" }, start, 0)
     )
-    const stand = yield* store.tenant(tenant)
-    yield* store.announce(stand, dailyOf(monday), { ...long, at: start + 1 }, 10, () => [])
+    const off = auditEntry(tenant, { entityType: "message" })
+    yield* store.setSettings(tenant, defaultSettings, monday, off)
+    yield* store.forget(start, 10_000)
+    assert.lengthOf(yield* listIds(Message, tenant), 2)
+    yield* store.forget(start + 1, 10_000)
     assert.deepStrictEqual(yield* listIds(Message, tenant), [waiting.message.id])
   })
 }
