@@ -61,7 +61,7 @@ export const messages: Migration = {
  * release has stored messages before.
  */
 export const personalMessages: Migration = {
-  id: 43,
+  id: 44,
   name: "personal_messages",
   statements: ({ text }) => [
     "DELETE FROM message_queue",
@@ -73,7 +73,7 @@ export const personalMessages: Migration = {
 }
 
 export const indexesOfPersonalMessages: Migration = {
-  id: 44,
+  id: 45,
   name: "indexes_of_personal_messages",
   statements: () => [
     "CREATE INDEX message_of_about_id ON message (tenant_id, about_id, created_at, id)",

@@ -3,6 +3,9 @@ import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
+import { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import { DocumentStore } from "@wcs/domain/document/DocumentStore"
+import * as DocumentSweep from "@wcs/domain/document/DocumentSweep"
 import { type Erasure, eventOf, type Reason } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
@@ -15,7 +18,7 @@ import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { MessageFields } from "@wcs/domain/message/Message"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
-import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
+import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
@@ -44,7 +47,8 @@ import {
 } from "@wcs/store-suite/Fixtures"
 import { scan } from "@wcs/store-suite/ScanStoreSuite"
 import { historyOf, outcome, verification } from "@wcs/store-suite/verification/VerificationFixtures"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
+import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { engines } from "../engines.ts"
 import { erasedColumns, undecided } from "./erasedColumns.ts"
@@ -155,6 +159,21 @@ const plantMessage = Effect.fnUntraced(function* (tenantId: string, recipient: O
   yield* store.insert(tenantId, placed, { since: 0, most: 10 }, auditEntry(id, { entityType: "message" }))
 })
 
+/** A document of a card that the person owned at the upload, with planted words in its name, its key and its content. */
+const plantDocument = Effect.fnUntraced(function* (tenantId: string, card: string, people: Owners = noOwners) {
+  const store = yield* DocumentStore
+  const { put } = yield* DocumentContent
+  const id = mint("document")
+  const begun = { id, tenantId, owner: { type: "credential", id: card }, status: "UPLOADING", bytes: 9 } as const
+  const content = { form: "PDF", bytes: 9, sha256: planted } as const
+  const further = { people, sealedKey: planted, name: text("file"), content, account: "urn:wcs:account:acc_1" }
+  yield* store.begin({ ...begun, ...further, createdAt: start, deletion: null }, () => Result.void)
+  yield* put(tenantId, id, 0, Result.getOrThrow(Base64.decode(planted)))
+  yield* store.change(tenantId, id, ({ document }) =>
+    Result.succeed({ next: { ...Option.getOrThrow(document), status: "STORED" }, audit: [] })
+  )
+})
+
 /** Seals the versions of a worker and a card. */
 const plantSeal = Effect.fnUntraced(function* (tenantId: string, worker: string, card: string) {
   const store = yield* AuditSealStore
@@ -262,6 +281,10 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* plantSeal(tenantId, worker, own)
   yield* plantMessage(tenantId, { type: "worker", id: worker })
   yield* plantMessage(tenantId, { type: "applicant", id: applicant })
+  yield* plantDocument(tenantId, own)
+  // The cards of these belong to somebody else by now.
+  yield* plantDocument(tenantId, mint("credential"), { worker, applicant: null })
+  yield* plantDocument(tenantId, mint("credential"), { worker: null, applicant })
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)
@@ -280,11 +303,13 @@ const begin = Effect.fnUntraced(function* (tenantId: string, id: string, reason:
 const finish = Effect.fnUntraced(function* (tenantId: string, id: string, steps: number) {
   const store = yield* ErasureStore
   const erasure = yield* begin(tenantId, id)
-  return yield* makeFinish(store, { auditId: () => mint("audit"), eventId: () => mint("event") })(
+  const isDone = yield* makeFinish(store, { auditId: () => mint("audit"), eventId: () => mint("event") })(
     erasure,
     serverActing("request"),
     steps
   )
+  yield* yield* DocumentSweep.make // the keys of documents are gone; this removes what nothing opens any more
+  return isDone
 })
 
 const statusesOf = Effect.fnUntraced(function* (tenantId: string) {
@@ -299,7 +324,7 @@ for (const [engine, store] of engines) {
       body: (tenantId: string) => Effect.Effect<void, unknown, Stores | SqlClient.SqlClient>
     ) => it.effect(name, () => Effect.orDie(body(mint("tenant"))) as never)
 
-    describe("threat 61: removes a person from the whole store", () => {
+    describe("threats 61 and 89: removes a person from the whole store", () => {
       test("so that no row of any table has a planted value, and ids, verdicts and the audit log stay", (tenantId) =>
         Effect.gen(function* () {
           const of = yield* plant(tenantId)
