@@ -69,8 +69,8 @@ export class Service extends Context.Service<
     readonly skipped: (webhookId: string) => Effect.Effect<string>
     /** Gives an account of the first tenant an authenticator app, set up and used at fixed times. */
     readonly withApp: (accountId: string) => Effect.Effect<void>
-    /** Stores a message to a user of the first tenant that the mail server refused. Returns its id. */
-    readonly refused: (accountId: string) => Effect.Effect<string>
+    /** Stores a message to a user or worker of the first tenant that the mail server refused. Returns its id. */
+    readonly refused: (recipientId: string) => Effect.Effect<string>
     /** Mints a link to answer a request, as a message does. Returns its path; empty if the request has no page. */
     readonly answerLink: (request: InvitationReference) => Effect.Effect<string>
     /** Mints a code for a further device, as a message does. Empty if none was asked for. */

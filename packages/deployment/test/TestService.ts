@@ -21,7 +21,7 @@ import { stepOf } from "@wcs/domain/second-factor/SecondFactor"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { expiryOf } from "@wcs/domain/session/Session"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
-import { Ids } from "@wcs/domain/shared/Id"
+import { Ids, isId } from "@wcs/domain/shared/Id"
 import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import { isObject } from "@wcs/domain/shared/Json"
 import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
@@ -240,14 +240,16 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
         yield* imports.begin(it, audit, () => Result.void)
         return id
       }),
-    refused: (accountId) =>
+    refused: (recipientId) =>
       Effect.gen(function* () {
         const now = yield* clock.currentTimeMillis
         const id = yield* ids.mint("message")
         const cause = sampleCause(yield* ids.ulid)
-        const { message } = queued(id, "RED_TODAY", cause, { id: accountId, email: "ann@example.org" }, now)
+        const { message } = queued(id, "RED_TODAY", cause, { id: recipientId, email: "ann@example.org" }, now)
+        const recipient = { type: "worker", id: recipientId } as const
         const ending = { state: "REFUSED", attempts: 1, reply: "550 No such user", endedAt: toRfc3339(now) } as const
-        const refused = { ...message, fields: { ...message.fields, ...ending } }
+        const to = isId("worker", recipientId) ? { recipient } : {}
+        const refused = { ...message, fields: { ...message.fields, ...ending, ...to } }
         const action = { operation: "CREATE", action: "sample", entityType: "message", entityId: id } as const
         const audit = entryOf(yield* ids.mint("audit"), operator, action, now)
         const limit = { since: now, most: 1_000_000 }

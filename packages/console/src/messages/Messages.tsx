@@ -24,7 +24,8 @@ const tones: Readonly<Record<Message["state"], Tone>> = {
   ACCEPTED: "good",
   REFUSED: "bad",
   EXHAUSTED: "bad",
-  UNKNOWN: "bad"
+  UNKNOWN: "bad",
+  WITHDRAWN: "wait"
 }
 
 const states: ReadonlyArray<readonly [string, string]> = [
@@ -34,7 +35,8 @@ const states: ReadonlyArray<readonly [string, string]> = [
   ["ACCEPTED", "accepted by the mail server"],
   ["REFUSED", "refused by the mail server"],
   ["EXHAUSTED", "not accepted in time"],
-  ["UNKNOWN", "unknown: it may have arrived"]
+  ["UNKNOWN", "unknown: it may have arrived"],
+  ["WITHDRAWN", "withdrawn: nothing was left to say"]
 ]
 
 /** The name of a recipient. The address of a worker or an applicant is in their record only. */
@@ -104,6 +106,11 @@ export const Messages = () => {
       }
     >
       <PrintedLine filters={selection} />
+      {recipientId === "" ? null : (
+        <p class="notice">
+          Only the messages to one person. <a href="/console/messages">Show all</a>
+        </p>
+      )}
       <div class="filters">
         <SelectFilter name="state" label="State" options={states} />
         <SelectFilter name="kind" label="Kind" options={[["", "any"], ...kindNames]} />

@@ -24,8 +24,8 @@ const insistMillis = 60_000
 /** How long a message rests whose attempt could not begin, in milliseconds. */
 const restMillis = 60_000
 
-const timedOut: Message.Outcome = { _tag: "Unknown", reply: "The attempt did not end in time." }
-const brokeDown: Message.Outcome = { _tag: "Unknown", reply: "The attempt ended with an internal error." }
+/** The end of an attempt that tells none itself. Until the message was handed over, nobody can have taken it. */
+const endOf = (isHanded: boolean, reply: string): Message.Outcome => ({ _tag: isHanded ? "Unknown" : "Later", reply })
 
 /** The services of the loop. */
 interface Worker {
@@ -57,21 +57,38 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
   const written = yield* composing.compose(tenant, message, now)
   const begun = yield* store.change(tenantId, message.id, (current) => {
     if (current.version !== message.version) return undefined
-    return Option.isNone(written) ? null : Message.begun(current, now)
+    return Option.isNone(written) ? Message.unsaid(current, now) : Message.begun(current, now)
   })
   const placed = Option.getOrUndefined(begun)
   if (Option.isNone(written) || placed === null || placed === undefined) return
   const { hidden } = written.value
-  const outcome = yield* messages.send(letterOf(message, tenant.settings.language, written.value)).pipe(
-    Effect.timeoutOrElse({ duration: Message.attemptMillis, orElse: () => Effect.succeed(timedOut) }),
-    Effect.catchDefect((defect) => Effect.as(Effect.logError("A mail adapter failed.", defect), brokeDown))
-  )
-  yield* Measures.sent(outcome)
   const number = placed.message.fields.attempts
-  const [endedAt, jitter] = [yield* Clock.currentTimeMillis, yield* Random.next]
-  yield* store
-    .change(tenantId, message.id, (current) => Message.settled(current, number, outcome, endedAt, jitter, hidden))
-    .pipe(Loop.insisting("message", insistMillis))
+  const settle = Effect.fnUntraced(function* (outcome: Message.Outcome) {
+    yield* Measures.sent(outcome)
+    const [endedAt, jitter] = [yield* Clock.currentTimeMillis, yield* Random.next]
+    yield* store
+      .change(tenantId, message.id, (current) => Message.settled(current, number, outcome, endedAt, jitter, hidden))
+      .pipe(Loop.insisting("message", insistMillis))
+  })
+  let isHanded = false
+  const handed = () => {
+    isHanded = true
+  }
+  const outcome = yield* messages.send(letterOf(message, tenant.settings.language, written.value), handed).pipe(
+    Effect.timeoutOrElse({
+      duration: Message.attemptMillis,
+      orElse: () => Effect.succeed(endOf(isHanded, "The attempt did not end in time."))
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.as(
+        Effect.logError("A mail adapter failed.", defect),
+        endOf(isHanded, "The attempt ended with an internal error.")
+      )
+    ),
+    // A worker that stops knows whether the message can have been taken.
+    Effect.onInterrupt(() => settle(endOf(isHanded, "The worker stopped during the attempt.")))
+  )
+  yield* settle(outcome)
 })
 
 const begin = (worker: Worker, due: DueMessage): void => {
@@ -85,10 +102,13 @@ const begin = (worker: Worker, due: DueMessage): void => {
           yield* Effect.logError("A message could not be sent.", Cause.pretty(cause)).pipe(
             Effect.annotateLogs({ tenantId, messageId: message.id })
           )
-          const until = (yield* Clock.currentTimeMillis) + restMillis
+          const now = yield* Clock.currentTimeMillis
+          const until = now + restMillis
           resting.set(message.id, until)
           // Due later, so that messages that fail do not fill the reads of those that are due.
-          yield* store.change(tenantId, message.id, (current) => Message.postponed(current, message.version, until))
+          yield* store.change(tenantId, message.id, (current) =>
+            Message.postponed(current, message.version, until, now)
+          )
         })
       )
     )

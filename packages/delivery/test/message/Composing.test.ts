@@ -62,7 +62,7 @@ const world = Effect.gen(function* () {
   }
   yield* put(Webhook, id, created(mint("webhook"), { ...webhookFields, status: "AUTO_DISABLED" }))
   const round = { day: today, causes: [] }
-  yield* store.announce(yield* store.tenant(id), round, { day: "2026-01-01", at: 0 }, 10, () => [])
+  yield* store.announce(yield* store.tenant(id), round, "2026-01-01", 10, () => [])
   return { id, units }
 })
 

@@ -24,8 +24,8 @@ import { counted, type Words } from "./Words.ts"
 /** The most people that a message names. */
 const namedMax = 20
 
-/** The people that a message counts at least, if there are as many, and those that one read returns. */
-const countedMax = 1000
+/** The people that a message looks at, and those that one read returns. Beyond them it says "more than". */
+const soughtMax = 2000
 const page = 100
 
 /** A message that is ready to be sent. */
@@ -74,10 +74,11 @@ export const sampleOf = (
 const sampleCards = CredentialType.catalogue.slice(0, 2).map(({ displayName }) => displayName)
 
 /** The names of the first people, and how many more there are. */
-export const namesOf = (names: ReadonlyArray<string>, words: Words): Contents => {
+export const namesOf = (names: ReadonlyArray<string>, words: Words, isCut = false): Contents => {
   const more = names.length - namedMax
-  const items = more > 0 ? [...names.slice(0, namedMax), counted(words.more, more)] : names
-  return { count: String(names.length), items }
+  const further = isCut ? words.manyMore : more > 0 ? counted(words.more, more) : undefined
+  const items = further === undefined ? names : [...names.slice(0, namedMax), further]
+  return { count: isCut ? `${names.length}+` : String(names.length), items }
 }
 
 /** Writes a message with the words of its tenant. */
@@ -155,24 +156,30 @@ export const make = Effect.gen(function* () {
   })
 
   /** The names of the people who became red in a round, still are, and are reached by the reader. */
-  const reddened = Effect.fnUntraced(function* (reader: Caller["Service"], day: string) {
+  const reddened = Effect.fnUntraced(function* (reader: Caller["Service"], day: string, words: Words) {
     const names: Array<string> = []
-    if (!digestParts.notCompliant.needs.every((need) => reader.privileges.has(need))) return names
-    for (let after = ""; names.length < countedMax; ) {
+    let isCut = true
+    if (!digestParts.notCompliant.needs.every((need) => reader.privileges.has(need))) return namesOf(names, words)
+    for (let after = "", sought = 0; sought < soughtMax; sought += page) {
       const ids = yield* messages.reddened(reader.tenantId, day, after, page)
       const found = yield* resources.findAll(Worker, reader.tenantId, ids)
       names.push(...[...found.values()].map(({ fields }) => fields.identity.displayName))
       const last = ids.at(-1)
-      if (last === undefined || ids.length < page) break
+      isCut = last !== undefined && ids.length === page
+      if (last === undefined || !isCut) break
       after = last
     }
-    return names.toSorted((one, other) => (one < other ? -1 : 1))
+    return namesOf(
+      names.toSorted((one, other) => (one < other ? -1 : 1)),
+      words,
+      isCut && names.length > 0
+    )
   })
 
   const contentsOf = (kind: OfficerKind, reader: Caller["Service"], cause: string, moment: Moment, words: Words) => {
     const read: Effect.Effect<Contents> =
       kind === "RED_TODAY"
-        ? Effect.map(reddened(reader, cause), (names) => namesOf(names, words))
+        ? reddened(reader, cause, words)
         : Effect.map(figuresOf(reader, moment), (figures) => countedItems(linesOf(figures, words)))
     return Effect.provideService(read, Caller, reader)
   }

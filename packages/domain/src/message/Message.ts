@@ -9,9 +9,9 @@ import { meanings, messageKinds } from "./MessageKind.ts"
 /**
  * QUEUED: waits for its next attempt. SENDING: an attempt has begun. ACCEPTED: the mail server took the message.
  * REFUSED: the mail server refused it for ever. EXHAUSTED: no attempt succeeded in time. UNKNOWN: an attempt ended
- * without an answer, so the message may have arrived.
+ * without an answer, so the message may have arrived. WITHDRAWN: after an attempt, nothing was left to say.
  */
-export const messageStates = ["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN"] as const
+export const messageStates = ["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN", "WITHDRAWN"] as const
 export type MessageState = (typeof messageStates)[number]
 
 /** Who can receive a message. */
@@ -28,7 +28,8 @@ export const MessageFields = Schema.Struct({
     description:
       "`QUEUED`: waits for an attempt. `SENDING`: an attempt runs. `ACCEPTED`: the mail server took the message. " +
       "`REFUSED`: the mail server refused it for ever. `EXHAUSTED`: no attempt succeeded in time. `UNKNOWN`: an attempt " +
-      "ended without an answer, so the message may have arrived. It is not sent again unless a user asks for it."
+      "ended without an answer, so the message may have arrived. It is not sent again unless a user asks for it. " +
+      "`WITHDRAWN`: before a further attempt, nothing was left to say. `attempts` and `reply` tell of the earlier ones."
   }),
   recipient: Schema.Struct({
     type: enumeration("RecipientType", recipientTypes).annotateKey({ description: "Who the recipient is." }),
@@ -142,22 +143,44 @@ export const begun = (message: StoredMessage, now: Instant): Placed | undefined 
       }
     : undefined
 
-/**
- * The message, due again at a later time, because no attempt could begin; undefined if one has begun since it was read with
- * this version.
- */
-export const postponed = (message: StoredMessage, version: number, dueAt: Instant): Placed | undefined =>
-  message.version === version && message.fields.state === "QUEUED"
-    ? { message: { ...message, version: version + 1 }, dueAt }
-    : undefined
+/** The message with nothing left to say: null if nobody has tried to send it. Undefined if an attempt has begun. */
+export const unsaid = (message: StoredMessage, now: Instant): Placed | null | undefined => {
+  const { attempts, state } = message.fields
+  if (state !== "QUEUED") return undefined
+  return attempts === 0 ? null : { message: changed(message, { state: "WITHDRAWN" }, now), dueAt: null }
+}
+
+/** How long a message is tried again that cannot be written, in milliseconds. */
+const unwrittenMillis = retryDelaysMillis.reduce((sum, delay) => sum + delay, 0)
 
 /**
- * Text of a mail server on one line, cut to a length. Servers repeat addresses, and links that they block. Neither belongs
- * in the outbox.
+ * The message, due again at a later time, because no attempt could begin. It ends if none could for too long. Undefined if
+ * one has begun since it was read with this version.
+ */
+export const postponed = (
+  message: StoredMessage,
+  version: number,
+  dueAt: Instant,
+  now: Instant
+): Placed | undefined => {
+  if (message.version !== version || message.fields.state !== "QUEUED") return undefined
+  if (now - message.updatedAt < unwrittenMillis) return { message: { ...message, version: version + 1 }, dueAt }
+  const reply = "The message could not be written."
+  return { message: changed(message, { state: "EXHAUSTED", reply, endedAt: toRfc3339(now) }, now), dueAt: null }
+}
+
+const addressOrLink = /\S+@\S+|https?:\/\/\S+/giu
+
+/**
+ * Text of a mail server on one line, cut to a length. Servers repeat addresses, in other letter cases too, and links that
+ * they block. Neither belongs in the outbox if anything is `hidden`.
  */
 const replyOf = (text: string, hidden: ReadonlyArray<string>): string =>
   hidden
-    .reduce((rest, part) => (part === "" ? rest : rest.replaceAll(part, "…")), text)
+    .reduce(
+      (rest, part) => (part === "" ? rest : rest.replaceAll(part, "…")),
+      hidden.length === 0 ? text : text.replaceAll(addressOrLink, "…")
+    )
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .trim()

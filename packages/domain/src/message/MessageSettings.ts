@@ -134,8 +134,8 @@ export const timeOn = (day: string, timeOfDay: string, timeZone: string): number
   endOfDay(dayAfter(day, -1), timeZone) + 1 + (Number(timeOfDay.slice(0, 2)) * 60 + Number(timeOfDay.slice(3))) * 60_000
 
 /**
- * The round that is due; undefined if none is. `lastDay` is the day of the last one, or of the switch. A digest that was
- * missed on its weekday is made up for on the next day, once.
+ * The round that is due; undefined if none is: that of the newest day whose time has passed. `lastDay` is the day of the last
+ * one, or of the switch. A digest that was missed on its weekday is made up for, once.
  */
 export const roundOf = (
   settings: MessageSettings,
@@ -143,11 +143,12 @@ export const roundOf = (
   { now, today }: Moment,
   timeZone: string
 ): Round | undefined => {
-  if (!settings.enabled || today <= lastDay || now < timeOn(today, settings.timeOfDay, timeZone)) return undefined
-  const weekday = lastWeekday(today, settings.weekday)
+  const day = now < timeOn(today, settings.timeOfDay, timeZone) ? dayAfter(today, -1) : today
+  if (!settings.enabled || day <= lastDay) return undefined
+  const weekday = lastWeekday(day, settings.weekday)
   const causes = officerKindNames.flatMap((kind) => {
-    if (officerKinds[kind].rhythm === "daily") return [{ kind, cause: today }]
+    if (officerKinds[kind].rhythm === "daily") return [{ kind, cause: day }]
     return weekday > lastDay ? [{ kind, cause: weekday }] : []
   })
-  return { day: today, causes }
+  return { day, causes }
 }

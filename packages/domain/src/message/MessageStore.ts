@@ -62,20 +62,23 @@ export class MessageStore extends Context.Service<
     ) => Effect.Effect<void>
 
     /**
-     * Carries out a round in one transaction. It reads the active users, oldest first and at most `limit`, stores the
-     * messages that `decide` returns, gives the people who became red since the last round the day of this one, and keeps
+     * Carries out a round in one transaction. It reads the active users in parts, oldest first, until at most `limit` of them
+     * have messages. It stores the messages that `decide` returns, gives the people who became red since the last round the day of this one, and keeps
      * that day. A message is left out if its id is there already. People who became red
-     * before the day `forget.day`, and messages that ended before `forget.at`, are deleted. `decide` is pure but for new ids, and may be called more than once.
+     * before the day `forgetDay` are forgotten. `decide` is pure but for new ids, and may be called more than once.
      * Returns the number of stored messages. Stores nothing and returns undefined if the last round is no longer
      * `tenant.lastDay`: another worker was first.
      */
     readonly announce: (
       tenant: MessagingTenant,
       round: Round,
-      forget: { readonly day: string; readonly at: Instant },
+      forgetDay: string,
       limit: number,
       decide: (recipients: ReadonlyArray<Recipient>) => ReadonlyArray<Placed>
     ) => Effect.Effect<number | undefined>
+
+    /** Deletes messages of any tenant that ended before an instant, at most `limit`. Returns how many. */
+    readonly forget: (at: Instant, limit: number) => Effect.Effect<number>
 
     /**
      * Stores a message with the audit entry, unless the recipient has `most` that were created after `since`. Returns

@@ -1,17 +1,19 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { accountIdOf } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
+import { nameOf, type Privileges } from "../access/Privilege.ts"
 import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
-import { Resources } from "../crud/Resources.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { ShownPage } from "../resource/Collection.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
 import { enumeration } from "../resource/Enumeration.ts"
-import type * as ListQuery from "../resource/ListQuery.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
 import { type Document, ResourceNotFound, requireId, toDocument } from "../resource/Resource.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
-import { Ids } from "../shared/Id.ts"
+import { Ids, prefixes } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { messageDue, Notifications } from "../shared/Notifications.ts"
+import { messageDue, messagesChanged, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { AccessStore } from "../token/AccessStore.ts"
 import { queued } from "./Announcing.ts"
@@ -64,6 +66,13 @@ export class MessageNotEnded extends Data.TaggedError("MessageNotEnded")<{
   readonly state: MessageState
 }> {}
 
+/** Whether a caller sees messages to people, which tell of their cards and requests. Others see those to users. */
+const seesPeople = (privileges: Privileges): boolean =>
+  readsOf("personalMessages").every((one) => privileges.has(nameOf(one)))
+
+/** The ids of users come before those of applicants and workers. */
+const toUsers: ListQuery.Condition = { _tag: "Before", column: "recipient_id", value: prefixes.applicant }
+
 /** The most messages that a user receives in a day. */
 const perDay = 20
 const dayMillis = 86_400_000
@@ -107,7 +116,7 @@ const shownOwn = (declined: ReadonlyArray<OfficerKind>): OwnMessagesDocument => 
 export const make = Effect.gen(function* () {
   const store = yield* MessageStore
   const accounts = yield* AccessStore
-  const { list } = yield* Resources
+  const resources = yield* ResourceStore
   const notifications = yield* Notifications
   const ids = yield* Ids
   const isAvailable = yield* MessagesOn
@@ -120,11 +129,29 @@ export const make = Effect.gen(function* () {
   })
 
   return Outbox.of({
-    list: (query) =>
-      list<MessageFields, Document<MessageFields>>(Message, query, (stored) => toDocument(Message, stored)),
+    list: Effect.fnUntraced(function* (query) {
+      const { privileges, tenantId, timeZone } = yield* Caller
+      const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
+      const selection = yield* Effect.fromResult(ListQuery.parse(Message, query, today))
+      const conditions = seesPeople(privileges)
+        ? selection.conditions
+        : selection.conditions && [...selection.conditions, toUsers]
+      const page = yield* resources.list(Message, tenantId, { ...selection, conditions })
+      return {
+        documents: page.items.map((stored) => toDocument(Message, stored)),
+        pageSize: selection.pageSize,
+        nextCursor: ListQuery.nextCursor(Message, selection, page),
+        total: page.total,
+        warnings: []
+      }
+    }),
 
     resend: Effect.fn("Outbox.resend")(function* (id) {
       yield* Effect.fromResult(requireId(Message, id))
+      if (!isAvailable) {
+        const reason = "cannot be sent again: the operator has not set up messages for this deployment"
+        return yield* new InvalidArgument({ field: "id", reason })
+      }
       const { tenantId } = yield* Caller
       const now = yield* Clock.currentTimeMillis
       const audit = yield* entry("resend", id)
@@ -156,6 +183,7 @@ export const make = Effect.gen(function* () {
       const settings = yield* Effect.fromResult(requireSettings(given, isAvailable))
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       yield* store.setSettings(tenantId, settings, today, yield* entry("setSettings", tenantId))
+      yield* notifications.notify(messagesChanged)
       return shownSettings(settings, isAvailable)
     }),
 
@@ -212,5 +240,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Outbox, never, MessageStore | AccessStore | Resources | Notifications | Ids> =
+export const layer: Layer.Layer<Outbox, never, MessageStore | AccessStore | ResourceStore | Notifications | Ids> =
   Layer.effect(Outbox, make)

@@ -58,6 +58,8 @@ const mergesMax = 8
 /** Later cards of a type that are looked at. */
 const laterMax = 20
 
+type Resources = ResourceStore["Service"]
+
 interface Reading {
   readonly tenant: MessagingTenant
   readonly owner: Owner
@@ -66,10 +68,12 @@ interface Reading {
   readonly words: Words
 }
 
-/** Returns a function that writes what a message says to a person now. None if its reason has gone. */
-export const makePersonalContents = (resources: ResourceStore["Service"], links: AnswerLinks["Service"]) => {
-  /** The person, or the worker who continues the person after merges. */
-  const personOf = Effect.fnUntraced(function* (tenantId: string, { id, type }: OwnerReference) {
+const isOpen = ({ fields }: Stored<InvitationFields>, today: string): boolean =>
+  (openStatuses as ReadonlyArray<string>).includes(statusOn(fields, today))
+
+/** Returns a function that reads the person, or the worker who continues the person after merges. */
+const makePersonOf = (resources: Resources) =>
+  Effect.fnUntraced(function* (tenantId: string, { id, type }: OwnerReference) {
     if (type === "applicant") {
       const found = Option.getOrUndefined(yield* resources.find(ownerResources.applicant, tenantId, id))
       return found === undefined ? undefined : { type, person: found }
@@ -82,6 +86,8 @@ export const makePersonalContents = (resources: ResourceStore["Service"], links:
     return undefined
   })
 
+/** Returns a function that writes about a card. */
+const makeCard = (resources: Resources) => {
   /** Whether the person has another card of the type that ends later and lets them work. */
   const isReplaced = Effect.fnUntraced(function* (
     tenantId: string,
@@ -106,7 +112,7 @@ export const makePersonalContents = (resources: ResourceStore["Service"], links:
     return items.some((later) => letsEngage(Credential.readOn(later, today).fields))
   })
 
-  const card = Effect.fnUntraced(function* ({ message, moment: { today }, owner, tenant }: Reading) {
+  return Effect.fnUntraced(function* ({ message, moment: { today }, owner, tenant }: Reading) {
     const { about, cause, kind } = message.fields
     const found = Option.getOrUndefined(yield* resources.find(Credential.Credential, tenant.tenantId, about?.id ?? ""))
     if (found === undefined || !isVisible(found, false) || !isEngaged(owner, today)) return undefined
@@ -124,7 +130,10 @@ export const makePersonalContents = (resources: ResourceStore["Service"], links:
     }
     return { contents, secrets: [] }
   })
+}
 
+/** Returns a function that writes about a request. */
+const makeRequest = (resources: Resources, links: AnswerLinks["Service"]) => {
   /** The request of a message, if it is about this person. */
   const requestOf = Effect.fnUntraced(function* ({ message: { fields }, owner, tenant }: Reading) {
     const { about } = fields
@@ -137,7 +146,7 @@ export const makePersonalContents = (resources: ResourceStore["Service"], links:
     return isTheirs ? { asking, found, reference: { type: about.type, id: about.id } } : undefined
   })
 
-  const request = Effect.fnUntraced(function* (reading: Reading) {
+  return Effect.fnUntraced(function* (reading: Reading) {
     const { moment, tenant, words } = reading
     const { tenantId } = tenant
     const kind = reading.message.fields.kind as PersonalKind
@@ -168,7 +177,13 @@ export const makePersonalContents = (resources: ResourceStore["Service"], links:
     }
     return { contents, secrets: [Redacted.value(path)] }
   })
+}
 
+/** Returns a function that writes what a message says to a person now. None if its reason has gone. */
+export const makePersonalContents = (resources: Resources, links: AnswerLinks["Service"]) => {
+  const personOf = makePersonOf(resources)
+  const card = makeCard(resources)
+  const request = makeRequest(resources, links)
   return Effect.fnUntraced(function* (
     tenant: MessagingTenant,
     recipient: OwnerReference,
@@ -186,6 +201,3 @@ export const makePersonalContents = (resources: ResourceStore["Service"], links:
     return { to, secrets: written.secrets, contents: { ...written.contents, name: nameOf(owner) } }
   })
 }
-
-const isOpen = ({ fields }: Stored<InvitationFields>, today: string): boolean =>
-  (openStatuses as ReadonlyArray<string>).includes(statusOn(fields, today))

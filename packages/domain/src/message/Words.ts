@@ -15,6 +15,8 @@ export interface Words {
   readonly parts: Readonly<Record<DigestPart, Counted>>
   /** Ends a list that names only the first items. */
   readonly more: Counted
+  /** The same without a number: the people were too many to count. */
+  readonly manyMore: string
   /** A person in a sample, and what else a sample shows. */
   readonly somebody: string
   readonly sampleMessage: string

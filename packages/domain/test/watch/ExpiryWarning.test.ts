@@ -103,7 +103,7 @@ describe("the message of a warning", () => {
   it("goes to the worker, once for the card, its date and the day", () => {
     const applicant: Owner = {
       type: "applicant",
-      person: { ...stored({ emailAddress: "a@example.org" }), id: "app_1" }
+      person: { ...stored({ emailAddress: "a@example.org", status: "NEW" }), id: "app_1" }
     }
     const message = messageAbout(day(7), [applicant, worker])
     assert.deepInclude(message, { kind: "CARD_EXPIRING", at: 1, recipient: { type: "worker", id: worker.person.id } })

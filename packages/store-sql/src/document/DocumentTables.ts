@@ -6,7 +6,7 @@ import type { Migration } from "../engine/Migration.ts"
  * unless somebody deleted the document. `document` is JSON.
  */
 export const documents: Migration = {
-  id: 44,
+  id: 43,
   name: "documents",
   statements: ({ byTenant, integer, tableEnd, tenantPosition, text }) => [
     `CREATE TABLE document (

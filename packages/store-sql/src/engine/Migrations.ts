@@ -6,7 +6,7 @@ import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { messages, personalMessages } from "../migrations/Messages.ts"
+import { indexesOfPersonalMessages, messages, personalMessages } from "../migrations/Messages.ts"
 import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
 import {
   auditedVersions,
@@ -66,8 +66,9 @@ export const migrations: ReadonlyArray<Migration> = [
   requiredFactors,
   versionsByTime,
   messages,
-  personalMessages,
   documents,
+  personalMessages,
+  indexesOfPersonalMessages,
   answers
 ]
 

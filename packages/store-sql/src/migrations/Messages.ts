@@ -61,14 +61,22 @@ export const messages: Migration = {
  * release has stored messages before.
  */
 export const personalMessages: Migration = {
-  id: 43,
+  id: 44,
   name: "personal_messages",
   statements: ({ text }) => [
     "DELETE FROM message_queue",
     "DELETE FROM message",
     `ALTER TABLE message ADD COLUMN about_id ${text} NOT NULL DEFAULT ''`,
     `ALTER TABLE message ADD COLUMN cause ${text} NOT NULL DEFAULT ''`,
+    "CREATE UNIQUE INDEX message_once ON message (cause, tenant_id, recipient_id, kind)"
+  ]
+}
+
+export const indexesOfPersonalMessages: Migration = {
+  id: 45,
+  name: "indexes_of_personal_messages",
+  statements: () => [
     "CREATE INDEX message_of_about_id ON message (tenant_id, about_id, created_at, id)",
-    "CREATE UNIQUE INDEX message_once ON message (tenant_id, recipient_id, kind, cause)"
+    "CREATE INDEX message_of_cause ON message (tenant_id, cause, created_at, id)"
   ]
 }

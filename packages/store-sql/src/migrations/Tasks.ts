@@ -72,7 +72,7 @@ const answerTriggers: ReadonlyArray<Trigger> = [
  * open links. Triggers open and end the tasks about answers of workers.
  */
 export const answers: Migration = {
-  id: 45,
+  id: 46,
   name: "answers",
   statements: (types) => {
     const { integer, tableEnd, text } = types

@@ -16,7 +16,9 @@ import type { Import } from "@wcs/domain/import/Import"
 import { keysOf, type ReadRow } from "@wcs/domain/import/ImportRow"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
-import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
+import type { MessageFields } from "@wcs/domain/message/Message"
+import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { Answer, type AnswerFields, answerIdOf } from "@wcs/domain/screening/Answer"
@@ -144,6 +146,18 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   const marks = [...about, bob].map((each, index) => ({ ...mark, row: index + 2, ...keysOf(each) }))
   yield* store.advance({ ...it, version: 2 }, marks)
   return id
+})
+
+/** A message to a person that the mail server refused, with the address in its answer. */
+const plantMessage = Effect.fnUntraced(function* (tenantId: string, recipient: OwnerReference) {
+  const store = yield* MessageStore
+  const id = mint("message")
+  const fields: MessageFields = {
+    ...{ kind: "REQUEST", state: "REFUSED", recipient, cause: id, attempts: 1 },
+    reply: `550 ${planted}@example.org: no such user`
+  }
+  const placed = { message: created(id, fields), dueAt: start }
+  yield* store.insert(tenantId, placed, { since: 0, most: 10 }, auditEntry(id, { entityType: "message" }))
 })
 
 /** A document of a card that the person owned at the upload, with planted words in its name, its key and its content. */
@@ -275,6 +289,8 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* plantImport(tenantId, worker)
   const checked = yield* plantChecked(tenantId)
   yield* plantSeal(tenantId, worker, own)
+  yield* plantMessage(tenantId, { type: "worker", id: worker })
+  yield* plantMessage(tenantId, { type: "applicant", id: applicant })
   yield* plantDocument(tenantId, own)
   // The cards of these belong to somebody else by now.
   yield* plantDocument(tenantId, mint("credential"), { worker, applicant: null })

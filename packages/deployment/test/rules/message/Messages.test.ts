@@ -107,6 +107,34 @@ layer(layerService(), { excludeTestServices: true })("messages", (it) => {
     })
   )
 
+  it.effect("to people are shown to callers who may also read people, cards and requests", () =>
+    Effect.gen(function* () {
+      const { refused } = yield* Service
+      const person = yield* worker()
+      const toPerson = yield* refused(person)
+      const toUser = yield* refused(accountIdOf((yield* tokenOf("Viewer")).urn))
+      const reads = ["worker:READ", "applicant:READ", "credential:READ", "captureRequest:READ"] as const
+      const { token: whole } = yield* tokenOf(["message:READ", ...reads, "credentialCheck:READ"])
+      const { token: part } = yield* tokenOf(["message:READ", ...reads])
+      const list = "GET /messages?pageSize=100&state=REFUSED"
+      const [all, some, mine] = yield* Row.run([
+        { call: list, as: whole, expect: 200 },
+        { call: list, as: part, expect: 200 },
+        { call: `${list}&recipientId=${person}`, as: part, expect: 200 }
+      ])
+      assert.includeMembers([...idsOf(all)], [toPerson, toUser])
+      assert.include(idsOf(some), toUser)
+      assert.notInclude(idsOf(some), toPerson)
+      assert.deepStrictEqual(idsOf(mine), [])
+      yield* Row.run([
+        {
+          call: `GET /messages?recipientId=${person}`,
+          expect: { "data.0.recipient": { type: "worker", id: person }, "data.0.state": "REFUSED" }
+        }
+      ])
+    })
+  )
+
   it.effect("are chosen by each user, also by one who may not read them", () =>
     Effect.gen(function* () {
       const limited = yield* tokenOf(["credential:UPDATE"])

@@ -1,7 +1,7 @@
 import type { Words } from "../Words.ts"
 
 const footer =
-  "You receive this message because you look after credentials at {organization}. You can turn it off on the page My security:\n{link}"
+  "You receive this message because you look after credentials at {organization}. You can turn it off in the console, on the page My security: {link}"
 
 const toPerson =
   "This message comes from {organization}, which keeps a record of your credentials. Nobody reads answers to it. If you do not know {organization}, ignore this message."
@@ -49,6 +49,7 @@ export const english: Words = {
     webhooks: { one: "1 webhook was disabled after failures.", other: "{count} webhooks were disabled after failures." }
   },
   more: { one: "and 1 more", other: "and {count} more" },
+  manyMore: "and more, too many to count here",
   somebody: "Jane Example",
   sampleMessage: "Please bring the original on Monday.",
   decisions: {

@@ -1,7 +1,7 @@
 import type { Words } from "../Words.ts"
 
 const footer =
-  "Sie erhalten diese Nachricht, weil Sie bei {organization} Nachweise betreuen. Abbestellen können Sie sie auf der Seite My security:\n{link}"
+  "Sie erhalten diese Nachricht, weil Sie bei {organization} Nachweise betreuen. Abbestellen können Sie sie in der Konsole, auf der Seite My security: {link}"
 
 const toPerson =
   "Diese Nachricht kommt von {organization}. Dort wird ein Verzeichnis Ihrer Nachweise geführt. Antworten auf diese Nachricht liest niemand. Wenn Sie {organization} nicht kennen, beachten Sie die Nachricht nicht."
@@ -58,6 +58,7 @@ export const german: Words = {
     }
   },
   more: { one: "und 1 weitere", other: "und {count} weitere" },
+  manyMore: "und weitere, zu viele, um sie hier zu zählen",
   somebody: "Erika Beispiel",
   sampleMessage: "Bitte bringen Sie das Original am Montag mit.",
   decisions: {
