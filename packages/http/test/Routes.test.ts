@@ -90,7 +90,11 @@ const movedByMerge = (["credential", "exemption", "captureRequest"] as const).ma
 }))
 const ofMerge: Readonly<Record<string, ReadonlyArray<Authorization.Privilege>>> = {
   "merges.merge": movedByMerge,
-  "merges.undo": movedByMerge
+  "merges.undo": movedByMerge,
+  "answers.approve": (["READ", "CREATE", "UPDATE"] as const).map((operation) => ({
+    entityType: "credential",
+    operation
+  }))
 }
 
 /** The groups whose names differ from their entity types (§4.2; DECISIONS.md#fields). */

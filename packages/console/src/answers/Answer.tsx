@@ -81,7 +81,9 @@ const Compared = ({
                 <th scope="row">{name}</th>
                 <td>
                   <Value name={name} text={text} />{" "}
-                  {before !== undefined && text !== undefined && text !== recorded ? <Badge value="DIFFERS" tone="wait" /> : null}
+                  {before !== undefined && text !== undefined && text !== recorded ? (
+                    <Badge value="DIFFERS" tone="wait" />
+                  ) : null}
                 </td>
                 <td>
                   <Value name={name} text={recorded} />

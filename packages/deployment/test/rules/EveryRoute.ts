@@ -426,10 +426,7 @@ export const idOf = (name: string, of: Subjects): string => {
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
   path.includes(":id")
-    ? path
-        .replace(":id", idOf(name, of))
-        .replace(":deliveryId", of.delivery)
-        .replace(":documentId", of.document)
+    ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery).replace(":documentId", of.document)
     : path
 
 /** A call that succeeds with new subjects and, unless a GET, changes something. */

@@ -235,7 +235,8 @@ export const make = Effect.gen(function* () {
     Effect.map(messages.tenant(tenant.id), ({ settings }) => noticedOf(tenant, settings.privacyContact))
 
   /** Names the words of a notice, so that nobody agrees to other words than those that were shown. */
-  const keyOf = ({ consent, paragraphs }: Notice): string => digest.sha256([...paragraphs, consent].join("\n")).slice(0, 32)
+  const keyOf = ({ consent, paragraphs }: Notice): string =>
+    digest.sha256([...paragraphs, consent].join("\n")).slice(0, 32)
 
   const answerTo = (tenantId: string, { id }: AskedRequest) =>
     Effect.map(store.find(Answer, tenantId, answerIdOf(id)), (found) =>
@@ -403,5 +404,13 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   AnswerPage,
   never,
-  ResourceStore | AnswerAccessStore | DocumentFiles | DocumentStore | MessageStore | RateLimiter | Notifications | Digest | Ids
+  | ResourceStore
+  | AnswerAccessStore
+  | DocumentFiles
+  | DocumentStore
+  | MessageStore
+  | RateLimiter
+  | Notifications
+  | Digest
+  | Ids
 > = Layer.effect(AnswerPage, make)

@@ -113,13 +113,12 @@ export class Answers extends Context.Service<
      */
     readonly approve: (
       id: string
-    ) => Effect.Effect<
-      Shown<AnswerFields>,
-      Refusal | Forbidden | OwnerNotFound | OwnerOutside,
-      Caller | RequestId
-    >
+    ) => Effect.Effect<Shown<AnswerFields>, Refusal | Forbidden | OwnerNotFound | OwnerOutside, Caller | RequestId>
     /** Refuses a waiting answer. The person can answer again while the request is open. */
-    readonly reject: (id: string, rejection: Rejection) => Effect.Effect<Shown<AnswerFields>, Refusal, Caller | RequestId>
+    readonly reject: (
+      id: string,
+      rejection: Rejection
+    ) => Effect.Effect<Shown<AnswerFields>, Refusal, Caller | RequestId>
   }
 >()("@wcs/domain/Answers") {}
 
@@ -175,7 +174,10 @@ export const make = Effect.gen(function* () {
   }
 
   /** Fails before anything is written, if the person is gone, a card is no longer valid, or a target has another owner. */
-  const check = Effect.fnUntraced(function* (answer: AnswerFields, targets: Effect.Success<ReturnType<typeof targetsOf>>) {
+  const check = Effect.fnUntraced(function* (
+    answer: AnswerFields,
+    targets: Effect.Success<ReturnType<typeof targetsOf>>
+  ) {
     const { tenantId } = yield* Caller
     const owner = personOf(answer)
     const person = yield* store.find(ownerResources[owner.type] as Resource, tenantId, owner.id)
@@ -257,5 +259,8 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Answers, never, Resources | ResourceStore | DocumentStore | Credentials | Notifications | Ids> =
-  Layer.effect(Answers, make)
+export const layer: Layer.Layer<
+  Answers,
+  never,
+  Resources | ResourceStore | DocumentStore | Credentials | Notifications | Ids
+> = Layer.effect(Answers, make)

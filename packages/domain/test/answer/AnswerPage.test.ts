@@ -101,7 +101,10 @@ describe("threat 81: guessed links", () => {
                 )
               }
             }),
-            Layer.mock(RateLimiter, { limits: defaultRateLimits, take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
+            Layer.mock(RateLimiter, {
+              limits: defaultRateLimits,
+              take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 }))
+            }),
             Layer.mock(MessageStore, {}),
             Layer.mock(DocumentFiles, {}),
             Layer.mock(DocumentStore, {}),
@@ -138,7 +141,10 @@ describe("threat 81: guessed links", () => {
           Layer.mergeAll(
             Layer.mock(ResourceStore, {}),
             Layer.mock(AnswerAccessStore, { find: () => Effect.die(new Error("looked up")) }),
-            Layer.mock(RateLimiter, { limits: defaultRateLimits, take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 })) }),
+            Layer.mock(RateLimiter, {
+              limits: defaultRateLimits,
+              take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 }))
+            }),
             Layer.mock(MessageStore, {}),
             Layer.mock(DocumentFiles, {}),
             Layer.mock(DocumentStore, {}),

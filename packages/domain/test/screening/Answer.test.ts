@@ -3,8 +3,8 @@ import { correctionOf, targetOf } from "@wcs/domain/answer/Answers"
 import {
   type AnswerFields,
   type AnswerState,
-  approvalMillis,
   answerStates,
+  approvalMillis,
   approved,
   approving,
   askedOn,
@@ -193,7 +193,11 @@ describe("the card that an approval writes", () => {
     const card = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", holder: { lastName: "Nguyen" } }
     const { identifier, holder } = card
     const cleared = { issueNumber: null, cardType: null, issuingCountry: null, issueDate: null }
-    assert.deepStrictEqual(correctionOf(card, before), { attributes: { ...cleared, expiryDate: null, identifier, holder } })
-    assert.deepStrictEqual(correctionOf(card, held("a", "WWC1234567E", "VALID")), { attributes: { identifier, holder } })
+    assert.deepStrictEqual(correctionOf(card, before), {
+      attributes: { ...cleared, expiryDate: null, identifier, holder }
+    })
+    assert.deepStrictEqual(correctionOf(card, held("a", "WWC1234567E", "VALID")), {
+      attributes: { identifier, holder }
+    })
   })
 })

@@ -125,7 +125,7 @@ it("takes a card in two minutes: the officer approves, the card is verified, and
   await screen.close()
 })
 
-it("needs a code on another device, and tells the reason of a rejection", async () => {
+it("threat 83: shows what was entered as text, needs a code on another device, and tells the reason of a rejection", async () => {
   const { link } = await asked("bo@example.org")
   const page = await phone.newPage()
   await page.goto(link)

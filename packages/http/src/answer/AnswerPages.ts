@@ -86,10 +86,20 @@ interface Shown {
 const formHint = (code: string): string | undefined => CredentialType.find(code)?.identifier?.form
 
 const shownDetails: Readonly<Record<string, Shown>> = {
-  "holder.firstName": { label: "First name, as on the card", attributes: html`autocomplete="given-name" maxlength="100"` },
-  "holder.lastName": { label: "Family name, as on the card", attributes: html`autocomplete="family-name" maxlength="100"` },
+  "holder.firstName": {
+    label: "First name, as on the card",
+    attributes: html`autocomplete="given-name" maxlength="100"`
+  },
+  "holder.lastName": {
+    label: "Family name, as on the card",
+    attributes: html`autocomplete="family-name" maxlength="100"`
+  },
   "holder.birthDate": { label: "Date of birth", attributes: html`type="date" autocomplete="bday"` },
-  identifier: { label: "Number of the card", attributes: html`autocomplete="off" spellcheck="false" maxlength="100"`, hint: formHint },
+  identifier: {
+    label: "Number of the card",
+    attributes: html`autocomplete="off" spellcheck="false" maxlength="100"`,
+    hint: formHint
+  },
   issueNumber: { label: "Issue number", attributes: html`autocomplete="off" maxlength="40"` },
   issuingCountry: {
     label: "Country of issue",

@@ -49,10 +49,20 @@ const shown = (service: Service, { tenant, visitor }: Visit) =>
   Effect.map(service.open(tenant, visitor), (view) => Pages.pageOfView(tenant.name, view))
 
 /** Shows the form with what was entered, and what is wrong with it. */
-const formWith = (service: Service, { tenant, visitor }: Visit, sent: Sent, faults: Pages.Filled["faults"], isClosed = false) =>
+const formWith = (
+  service: Service,
+  { tenant, visitor }: Visit,
+  sent: Sent,
+  faults: Pages.Filled["faults"],
+  isClosed = false
+) =>
   Effect.map(service.open(tenant, visitor), (view) =>
     view._tag === "Bound"
-      ? Pages.formPage(tenant.name, { ...view, entered: sent.entered }, { faults, hasAgreed: sent.agreesTo === view.noticeKey, isClosed })
+      ? Pages.formPage(
+          tenant.name,
+          { ...view, entered: sent.entered },
+          { faults, hasAgreed: sent.agreesTo === view.noticeKey, isClosed }
+        )
       : Pages.pageOfView(tenant.name, view)
   )
 
@@ -143,10 +153,12 @@ export const make = Effect.gen(function* () {
     const file = fileIn(call.request.headers["content-type"] ?? "", body)
     if (file === undefined || file.bytes.length === 0) return Pages.fileRefusedPage("Choose a file first.")
     const refuse = (refusal: Refusal) => Effect.succeed(Pages.fileRefusedPage(textOf(refusal)))
-    return yield* service.upload(tenant, visitor, file).pipe(
-      Effect.as(back(visit)),
-      Effect.catchTags({ InvalidArgument: refuse, DocumentsFull: refuse, NoAnswerLink: () => shown(service, visit) })
-    )
+    return yield* service
+      .upload(tenant, visitor, file)
+      .pipe(
+        Effect.as(back(visit)),
+        Effect.catchTags({ InvalidArgument: refuse, DocumentsFull: refuse, NoAnswerLink: () => shown(service, visit) })
+      )
   })
 
   const posted = Effect.fnUntraced(function* (visit: Visit) {

@@ -26,7 +26,12 @@ const headEnd = encoded("\r\n\r\n")
 const nameIn = (head: string): string | undefined => {
   const [, name] = /^content-disposition: *form-data;[^\r\n]*\bfilename="([^"\r\n]*)"/im.exec(head) ?? []
   const last = name?.split(/[\\/]/).at(-1)?.replaceAll("%22", '"')
-  return last === undefined ? undefined : last.replaceAll(/\p{Cc}/gu, " ").trim().slice(0, 100) || "file"
+  return last === undefined
+    ? undefined
+    : last
+        .replaceAll(/\p{Cc}/gu, " ")
+        .trim()
+        .slice(0, 100) || "file"
 }
 
 /**

@@ -199,7 +199,7 @@ const messages = {
   "messages.setOwn": answer(own)
 }
 
-const notice = noticeOf({ organization: "Example", retentionYears: undefined, contact: undefined }, "worker")
+const notice = noticeOf({ organization: "default", retentionYears: undefined, contact: undefined }, "worker")
 
 const answerOf = (state: string, more: JsonObject = {}): JsonObject => ({
   ...{ id: ids.answer, type: "answer", state, request: { type: "captureRequest", id: other("cap", 1) } },
