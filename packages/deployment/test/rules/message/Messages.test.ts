@@ -11,7 +11,10 @@ import { layerService } from "../../TestService.ts"
 import { dataOf, idsOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
 
-const settings = { enabled: true, timeOfDay: "06:30", weekday: "FRIDAY", language: "de", templates: {} }
+const settings = {
+  ...{ enabled: true, timeOfDay: "06:30", weekday: "FRIDAY", language: "de" },
+  ...{ tellsOfCards: false, tellsOfRequests: false, templates: {} }
+}
 const template = { subject: "{organization} <b>", text: "{items}\n\n{link}" }
 
 layer(layerService(), { excludeTestServices: true })("messages", (it) => {
@@ -100,6 +103,34 @@ layer(layerService(), { excludeTestServices: true })("messages", (it) => {
         { call, as: viewer, expect: "FORBIDDEN: UPDATE messages" },
         { call, expect: { "data.id": id, "data.state": "QUEUED", "data.reply": "550 No such user" } },
         { call, expect: "UNPROCESSABLE" }
+      ])
+    })
+  )
+
+  it.effect("to people are shown to callers who may also read people, cards and requests", () =>
+    Effect.gen(function* () {
+      const { refused } = yield* Service
+      const person = yield* worker()
+      const toPerson = yield* refused(person)
+      const toUser = yield* refused(accountIdOf((yield* tokenOf("Viewer")).urn))
+      const reads = ["worker:READ", "applicant:READ", "credential:READ", "captureRequest:READ"] as const
+      const { token: whole } = yield* tokenOf(["message:READ", ...reads, "credentialCheck:READ"])
+      const { token: part } = yield* tokenOf(["message:READ", ...reads])
+      const list = "GET /messages?pageSize=100&state=REFUSED"
+      const [all, some, mine] = yield* Row.run([
+        { call: list, as: whole, expect: 200 },
+        { call: list, as: part, expect: 200 },
+        { call: `${list}&recipientId=${person}`, as: part, expect: 200 }
+      ])
+      assert.includeMembers([...idsOf(all)], [toPerson, toUser])
+      assert.include(idsOf(some), toUser)
+      assert.notInclude(idsOf(some), toPerson)
+      assert.deepStrictEqual(idsOf(mine), [])
+      yield* Row.run([
+        {
+          call: `GET /messages?recipientId=${person}`,
+          expect: { "data.0.recipient": { type: "worker", id: person }, "data.0.state": "REFUSED" }
+        }
       ])
     })
   )
