@@ -128,7 +128,10 @@ export const probe = Effect.fnUntraced(function* (server: MailServer) {
   const { default: SmtpConnection } = yield* Effect.promise(() => import("nodemailer/lib/smtp-connection"))
   return yield* Effect.callback<string | undefined>((resume) => {
     const connection = new SmtpConnection(optionsOf(server))
+    let isDone = false
     const end = (error?: Error | null) => {
+      if (isDone) return
+      isDone = true // closing calls this again
       connection.close()
       resume(Effect.succeed(error?.message))
     }

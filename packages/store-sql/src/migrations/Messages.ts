@@ -68,7 +68,7 @@ export const personalMessages: Migration = {
     "DELETE FROM message",
     `ALTER TABLE message ADD COLUMN about_id ${text} NOT NULL DEFAULT ''`,
     `ALTER TABLE message ADD COLUMN cause ${text} NOT NULL DEFAULT ''`,
-    "CREATE UNIQUE INDEX message_once ON message (cause, tenant_id, recipient_id, kind)"
+    "CREATE UNIQUE INDEX message_once ON message (tenant_id, (recipient_id || ' ' || kind || ' ' || cause))"
   ]
 }
 

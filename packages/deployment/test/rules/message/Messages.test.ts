@@ -172,10 +172,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const inFolder = { WCS_MESSAGES: "folder", WCS_MESSAGES_FROM: "wcs@example.org", WCS_MESSAGES_FOLDER: folder }
 
 /** The text of the first message of a kind, once it was accepted. */
-const arrived = Effect.fnUntraced(function* (query: string) {
+const arrived = Effect.fnUntraced(function* (query: string, which = "data.0.id") {
   const { call } = yield* Service
   const read = call({ method: "GET", path: `/openapi/v1/messages?state=ACCEPTED&${query}` })
-  const page = yield* Effect.repeat(read, { until: (answer) => at(answer, "data.0.id") !== undefined })
+  const page = yield* Effect.repeat(read, { until: (answer) => at(answer, which) !== undefined })
   return readFileSync(join(folder, `${idsOf(page)[0]}.eml`), "utf8")
 })
 
@@ -198,12 +198,15 @@ layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("mes
       const everyDay = { ...settings, language: "en", timeOfDay: "00:00" }
       yield* Row.run([{ call: "PUT /message-settings", body: everyDay, expect: 200 }])
       yield* advance(8 * 86_400)
-      // A message of a call lets the worker look for rounds at once.
-      yield* Row.run([sample])
+      // A change of the settings lets the worker look for rounds at once.
+      const again = { call: "PUT /message-settings", body: everyDay, expect: 200 }
+      yield* Row.run([again])
       const digest = yield* arrived("kind=WEEKLY_DIGEST")
       assert.include(digest, "1 card lapses within 30 days.")
       assert.include(digest, "To: super@example.org")
-      yield* Row.run([sample, { call: "GET /messages?kind=WEEKLY_DIGEST", expect: { "data.1": undefined } }])
+      yield* Row.run([again, sample])
+      yield* arrived("kind=RED_TODAY", "data.1.id")
+      yield* Row.run([{ call: "GET /messages?kind=WEEKLY_DIGEST", expect: { "data.1": undefined } }])
     })
   )
 })
