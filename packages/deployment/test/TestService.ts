@@ -6,6 +6,7 @@ import { Serving } from "@wcs/deployment/Serving"
 import { layerTest } from "@wcs/deployment/TestDeployment"
 import { tokenLength } from "@wcs/domain/access/OpaqueToken"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
+import * as AnswerMinting from "@wcs/domain/answer/AnswerMinting"
 import { entryOf } from "@wcs/domain/audit/AuditEntry"
 import * as Bans from "@wcs/domain/credential/Bans"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
@@ -161,6 +162,12 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   const imports = yield* ImportStore
   const messages = yield* MessageStore
   const stores = yield* Effect.context<ResourceStore | Ids>()
+  const links = yield* AnswerMinting.make
+  const minted = (secret: Effect.Effect<Option.Option<Redacted.Redacted>>) =>
+    Effect.map(
+      Effect.provideService(secret, Clock.Clock, clock),
+      Option.match({ onNone: () => "", onSome: Redacted.value })
+    )
   return Service.of({
     ...settled,
     administration: onClock(yield* Administration, clock),
@@ -249,6 +256,8 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
         yield* messages.insert(settled.tenant.id, { message: refused, dueAt: null }, limit, audit)
         return id
       }),
+    answerLink: (request) => minted(links.issue(settled.tenant.id, request)),
+    answerCode: (request) => minted(links.issueCode(settled.tenant.id, request)),
     skipped: (webhookId) =>
       Effect.gen(function* () {
         const now = yield* clock.currentTimeMillis

@@ -11,6 +11,7 @@ import { singleSignOnStoreSuite } from "./access/SingleSignOnStoreSuite.ts"
 import { tenantCapsSuite } from "./access/TenantCapsSuite.ts"
 import { userStoreSuite } from "./access/UserStoreSuite.ts"
 import { usersTokenSuite } from "./access/UsersTokenSuite.ts"
+import { answerAccessSuite } from "./answer/AnswerAccessSuite.ts"
 import { changesSuite } from "./ChangesSuite.ts"
 import { keptComplianceSuite } from "./compliance/KeptComplianceSuite.ts"
 import { backlogSuite } from "./delivery/BacklogSuite.ts"
@@ -99,6 +100,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     warningStoreSuite(test)
     scheduleStoreSuite(test)
     messageStoreSuite(test)
+    answerAccessSuite(test)
     personalMessageSuite(test)
     documentSuite(test)
     importSuite(it)

@@ -30,9 +30,19 @@ const languages: ReadonlyArray<readonly [string, string]> = [
 ]
 
 /** What a person has chosen so far. */
-const chosenOf = ({ enabled, language, tellsOfCards, tellsOfRequests, templates, timeOfDay, weekday }: Settings) => ({
+const chosenOf = ({
   enabled,
   language,
+  privacyContact = "",
+  tellsOfCards,
+  tellsOfRequests,
+  templates,
+  timeOfDay,
+  weekday
+}: Settings) => ({
+  enabled,
+  language,
+  privacyContact,
   tellsOfCards,
   tellsOfRequests,
   templates,
@@ -40,6 +50,12 @@ const chosenOf = ({ enabled, language, tellsOfCards, tellsOfRequests, templates,
   weekday
 })
 type Chosen = ReturnType<typeof chosenOf>
+
+/** The settings to send. An empty contact is none. */
+const bodyOf = ({ privacyContact, ...others }: Chosen) => ({
+  ...others,
+  ...(privacyContact.trim() === "" ? {} : { privacyContact })
+})
 
 /** A sample of a message with these words. Nothing is sent. */
 const Preview = ({ kind, template }: { readonly kind: Kind; readonly template: Template }) => {
@@ -146,7 +162,7 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
       stays
       onSubmit={() =>
         save.mutate(
-          { body: chosen },
+          { body: bodyOf(chosen) },
           announcing("The settings are saved.", () => {})
         )
       }
@@ -164,6 +180,13 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
         label="Ask workers and applicants by e-mail, remind them, and tell them what was decided"
         value={chosen.tellsOfRequests}
         onChange={(tellsOfRequests) => change({ tellsOfRequests })}
+      />
+      <TextField
+        label="Contact for questions about personal data"
+        hint="For the notice of the page on which people answer. Name an address, and where your privacy policy is."
+        value={chosen.privacyContact}
+        maxLength={300}
+        onChange={(privacyContact) => change({ privacyContact })}
       />
       <TextField
         label="From this time of day"

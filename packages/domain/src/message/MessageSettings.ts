@@ -5,6 +5,7 @@ import { typeField } from "../resource/ShownFields.ts"
 import { endOfDay, type Moment } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { line } from "../shared/Text.ts"
 import { type LanguageTag, languages, languageTags } from "./Language.ts"
 import {
   type MessageKind,
@@ -47,6 +48,11 @@ export const MessageSettings = Schema.Struct({
     description:
       "Whether workers and applicants are asked, reminded and told of the decision by e-mail when a fetch request or a " +
       "recruitment check is made, sent again, reminded of or decided. False at first."
+  }),
+  privacyContact: Schema.optionalKey(line(300)).annotateKey({
+    description:
+      "How people reach the organization about their data, and where its privacy policy is. The page on which they answer " +
+      "shows it in its notice."
   }),
   templates: templatesBy(Schema.optionalKey(Template)).annotateKey({
     description: "The tenant's own words by kind. A kind without them has those of the language."

@@ -19,7 +19,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
-import { tasks } from "../migrations/Tasks.ts"
+import { answers, tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
 import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
@@ -68,7 +68,8 @@ export const migrations: ReadonlyArray<Migration> = [
   messages,
   documents,
   personalMessages,
-  indexesOfPersonalMessages
+  indexesOfPersonalMessages,
+  answers
 ]
 
 /** A migration that a store has applied. */

@@ -21,6 +21,7 @@ import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
+import { Answer, type AnswerFields, answerIdOf } from "@wcs/domain/screening/Answer"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -268,6 +269,15 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* put(FetchRequest, tenantId, created(mint("captureRequest"), request))
   const check = { applicant: { id: applicant }, screeningPackageCode: "aged-care", ...asking }
   yield* put(RecruitmentCheck, tenantId, created(mint("credentialCheck"), check))
+  const consent = { version: "1", text: "I agree", notice: "Why", at: "2026-01-30T00:00:00.000Z" }
+  const entered = { credentialType: "FIRST_AID", identifier: planted, holder: { lastName: text("entered") } }
+  const answering = { state: "WAITING", consent, cards: [entered], submittedAt: consent.at } as const
+  const asked = mint("captureRequest")
+  const answer = { ...answering, request: { type: "captureRequest", id: asked } } as const
+  yield* put<AnswerFields>(Answer, tenantId, created(answerIdOf(asked), { ...answer, worker: { id: worker } }))
+  const checkedId = mint("credentialCheck")
+  const other = { ...answering, request: { type: "credentialCheck", id: checkedId } } as const
+  yield* put<AnswerFields>(Answer, tenantId, created(answerIdOf(checkedId), { ...other, applicant: { id: applicant } }))
   const scans = yield* ScanStore
   for (const overrides of [
     { credentialId: own, identifier: text("card"), outcome: "MATCHED" as const },

@@ -1,5 +1,6 @@
 /** The columns of text that an erasure removes a person's words from. The names of tables are in lower case. */
 export const erasedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
+  answer: ["document"],
   applicant: ["external_id", "source_system", "display_name", "last_name", "email_address", "document", "words"],
   ban: ["document"],
   capturerequest: ["document"],
@@ -48,6 +49,8 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["email", "role", "rate_limit", "first_name", "surname", "password_hash", "invite_hash", "invited_by", "words"],
     "words_of"
   ],
+  answer_access: ["request_id", "document"],
+  answer_link: ["link_hash"],
   audit_event: [
     ...["bearer_kind", "bearer_id", "operation", "action", "entity_type", "entity_id"],
     ...["worker_before", "applicant_before", "worker_after", "applicant_after"]
