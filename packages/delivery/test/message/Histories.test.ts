@@ -4,7 +4,7 @@ import * as SmtpMessages from "@wcs/delivery/message/SmtpMessages"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import { queued } from "@wcs/domain/message/Announcing"
-import * as AnswerLinks from "@wcs/domain/message/AnswerLinks"
+import { AnswerLinks } from "@wcs/domain/message/AnswerLinks"
 import * as Composing from "@wcs/domain/message/Composing"
 import { lostMillis, Message, type MessageFields, sampleCause } from "@wcs/domain/message/Message"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
@@ -96,7 +96,7 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
     yield* Sending.start.pipe(
       Effect.provideService(Messages, Messages.of({ send: (letter, handed) => around(messages.send(letter, handed)) })),
       Effect.provide([
-        Layer.provide(Composing.layer, [Privilege.layer, AnswerLinks.layerNone]),
+        Layer.provide(Composing.layer, [Privilege.layer, Layer.mock(AnswerLinks, {})]),
         Privilege.layer,
         leases,
         settings({ pollMillis: 20, stopMillis: 0 })
