@@ -6,7 +6,7 @@ import { cardCause } from "@wcs/domain/event/MessageDraft"
 import { Credential } from "@wcs/domain/holding/Credential"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import { queued } from "@wcs/domain/message/Announcing"
-import * as AnswerLinks from "@wcs/domain/message/AnswerLinks"
+import { AnswerLinks } from "@wcs/domain/message/AnswerLinks"
 import * as Composing from "@wcs/domain/message/Composing"
 import { lostMillis, Message, type MessageFields, sampleCause } from "@wcs/domain/message/Message"
 import { defaultSettings } from "@wcs/domain/message/MessageSettings"
@@ -111,7 +111,7 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
     yield* Sending.start.pipe(
       Effect.provideService(Messages, Messages.of({ send: (letter, handed) => around(messages.send(letter, handed)) })),
       Effect.provide([
-        Layer.provide(Composing.layer, [Privilege.layer, AnswerLinks.layerNone]),
+        Layer.provide(Composing.layer, [Privilege.layer, Layer.mock(AnswerLinks, {})]),
         Privilege.layer,
         leases,
         settings({ pollMillis: 20, stopMillis: 0 })
