@@ -1,5 +1,4 @@
 import { HttpApi } from "effect/http-api"
-import { DocumentsApi } from "./DocumentsApi.ts"
 import { DuplicatesApi, MergesApi } from "./DuplicatesApi.ts"
 import { AccessTokensApi } from "./groups/AccessTokensApi.ts"
 import { ApiClientsApi } from "./groups/ApiClientsApi.ts"
@@ -27,6 +26,7 @@ import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
 import { MessagesApi } from "./MessagesApi.ts"
+import { DocumentsApi, NotesApi } from "./RecordsApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { UnitsApi } from "./UnitsApi.ts"
 
@@ -66,4 +66,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(MergesApi)
   .add(MessagesApi)
   .add(DocumentsApi)
+  .add(NotesApi)
   .prefix(newerRoot) {}

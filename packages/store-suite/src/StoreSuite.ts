@@ -28,6 +28,7 @@ import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { duplicateSuite } from "./merge/DuplicateSuite.ts"
 import { mergeSuite } from "./merge/MergeSuite.ts"
 import { messageStoreSuite } from "./message/MessageStoreSuite.ts"
+import { noteSuite } from "./note/NoteSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
@@ -99,6 +100,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     scheduleStoreSuite(test)
     messageStoreSuite(test)
     documentSuite(test)
+    noteSuite(test)
     importSuite(it)
     mergeSuite(it)
     duplicateSuite(it)

@@ -25,5 +25,5 @@ export type MessageKind = keyof typeof kinds
 export const messageKinds = Object.keys(kinds) as ReadonlyArray<MessageKind>
 
 /** The parts of a weekly digest, in their order. */
-export const digestPartNames = ["notCompliant", "lapsing", "tasks", "sources", "webhooks"] as const
+export const digestPartNames = ["notCompliant", "lapsing", "tasks", "sources", "webhooks", "mentions"] as const
 export type DigestPart = (typeof digestPartNames)[number]

@@ -113,7 +113,8 @@ const visibleTo = (privileges: Privileges): ListQuery.Condition | null | undefin
   return cards ? { _tag: "From", column: "worker_id", value: prefixes.worker } : undefined
 }
 
-const isVisibleTo = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
+/** Whether a caller may see a task, by what it is about. */
+export const mayReadTask = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
   const condition = visibleTo(privileges)
   return (
     condition === null || (condition !== undefined && (condition._tag === "From") === (fields.worker !== undefined))
@@ -184,7 +185,7 @@ export const make = Effect.gen(function* () {
       yield* Effect.fromResult(requireId(Task, id))
       const missing = () => new ResourceNotFound({ entityType: Task.type, id })
       const found = yield* store.find(Task, tenantId, id)
-      if (Option.isNone(found) || !isVisibleTo(privileges, found.value)) return yield* missing()
+      if (Option.isNone(found) || !mayReadTask(privileges, found.value)) return yield* missing()
       const about = yield* aboutOf(tenantId, [found.value.fields])
       const shown = shownTask(found.value, { ...about, today })
       if (shown === undefined) return yield* missing()

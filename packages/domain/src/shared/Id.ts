@@ -23,6 +23,7 @@ export const prefixes = {
   merge: "mrg_",
   message: "msg_",
   document: "doc_",
+  note: "note_",
   unit: "unit_",
   event: "evt_",
   delivery: "dlv_",
@@ -75,6 +76,7 @@ export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
 export const MergeId = idSchema("merge")
 export const MessageId = idSchema("message")
+export const NoteId = idSchema("note")
 export const DocumentId = idSchema("document")
 export const UnitId = idSchema("unit")
 export const LinkedUnitId = linkedId("unit")

@@ -25,6 +25,7 @@ import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
 import { notices } from "../migrations/VerificationTables.ts"
 import { warnings } from "../migrations/Warnings.ts"
+import { notes } from "../note/NoteTables.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -66,7 +67,8 @@ export const migrations: ReadonlyArray<Migration> = [
   requiredFactors,
   versionsByTime,
   messages,
-  documents
+  documents,
+  notes
 ]
 
 /** A migration that a store has applied. */

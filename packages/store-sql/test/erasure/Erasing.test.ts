@@ -16,6 +16,7 @@ import type { Import } from "@wcs/domain/import/Import"
 import { keysOf, type ReadRow } from "@wcs/domain/import/ImportRow"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { NoteStore } from "@wcs/domain/note/NoteStore"
 import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
@@ -145,6 +146,18 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   return id
 })
 
+/** Notes about a person, and who looks after the person. */
+const plantNotes = Effect.fnUntraced(function* (tenantId: string, people: ReadonlyArray<string>) {
+  const store = yield* NoteStore
+  for (const personId of people) {
+    const id = mint("note")
+    const note = { id, tenantId, about: personId, personId, account: "urn:wcs:account:acc_1", text: text("note") }
+    const audit = auditEntry(id, { entityType: "note" })
+    yield* store.insert({ ...note, mentions: ["acc_2"], createdAt: start }, audit, () => Result.void)
+    yield* store.setCaretaker(tenantId, personId, "acc_2", auditEntry(personId))
+  }
+})
+
 /** A document of a card that the person owned at the upload, with planted words in its name, its key and its content. */
 const plantDocument = Effect.fnUntraced(function* (tenantId: string, card: string, people: Owners = noOwners) {
   const store = yield* DocumentStore
@@ -266,6 +279,7 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   const checked = yield* plantChecked(tenantId)
   yield* plantSeal(tenantId, worker, own)
   yield* plantDocument(tenantId, own)
+  yield* plantNotes(tenantId, [worker, applicant])
   // The cards of these belong to somebody else by now.
   yield* plantDocument(tenantId, mint("credential"), { worker, applicant: null })
   yield* plantDocument(tenantId, mint("credential"), { worker: null, applicant })

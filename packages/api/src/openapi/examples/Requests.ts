@@ -25,7 +25,8 @@ export const ids = {
   merge: "mrg_8uJm2IkOl5PzX3qW",
   unit: "unit_3rFv7TgBy1HnU6jM",
   message: "msg_4yHn8UjMk2IoL7pQ",
-  document: "doc_6hBv3NmQw8ErT5yU"
+  document: "doc_6hBv3NmQw8ErT5yU",
+  note: "note_2wSx4EdCr6FvT8gB"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -209,6 +210,10 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.sample": { body: { kind: "RED_TODAY" } },
   "messages.setOwn": { body: { WEEKLY_DIGEST: true, RED_TODAY: false } },
   "messages.resend": { path: { id: ids.message } },
+  "notes.write": { body: { about: ids.ann, text: "Ann sends the new card on Monday.", mentions: [ids.user] } },
+  "notes.remove": { path: { id: ids.note } },
+  "notes.caretaker": { path: { id: ids.ann } },
+  "notes.setCaretaker": { path: { id: ids.ann }, body: { caretaker: { id: ids.user } } },
   "documents.list": { path: { id: ids.credential } },
   "documents.create": { path: { id: ids.credential }, text: "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n" },
   "documents.read": { path: { id: ids.credential, documentId: ids.document } },
