@@ -24,7 +24,8 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "proof",
       "import",
       "note",
-      "message"
+      "message",
+      "answer"
     ],
     ...["legacy", "service"]
   ],

@@ -4,6 +4,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
+import { answered } from "../Answering.ts"
 import {
   apiClient,
   applicant,
@@ -102,6 +103,9 @@ export interface Subjects {
   readonly unit: string
   /** A message that can be sent again. */
   readonly message: string
+  /** Two answers that wait. */
+  readonly answer: string
+  readonly otherAnswer: string
   /** A document of the credential. */
   readonly document: string
   /** A note about the worker. */
@@ -195,7 +199,8 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       doneImport: service.imported("DONE")
     })
   )
-  return { user, session, delivery, task, message, ...of, ...imported }
+  const answers = yield* Effect.all({ answer: answered(of.worker), otherAnswer: answered(of.worker) })
+  return { user, session, delivery, task, message, ...answers, ...of, ...imported }
 })
 
 /** Well-formed ids of missing entities. */
@@ -231,6 +236,8 @@ export const missing: Subjects = {
   merge: "mrg_0000000000000000",
   unit: "unit_0000000000000000",
   message: "msg_0000000000000000",
+  answer: "ans_0000000000000000",
+  otherAnswer: "ans_0000000000000001",
   document: "doc_0000000000000000",
   note: "note_0000000000000000"
 }
@@ -245,6 +252,8 @@ const applicantCheck = ({ applicant, screeningPackage }: Subjects) => ({
 const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes })
 
 const messageSettings = {
+  tellsOfCards: false,
+  tellsOfRequests: false,
   ...{ enabled: false, timeOfDay: "06:30", weekday: "FRIDAY", language: "de" },
   templates: { RED_TODAY: { subject: "{organization}", text: "{items}" } }
 }
@@ -300,6 +309,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "answers.reject": () => ({ reason: "The number is not readable" }),
   "messages.setSettings": () => messageSettings,
   "messages.preview": () => ({ kind: "RED_TODAY" }),
   "messages.sample": () => ({ kind: "WEEKLY_DIGEST" }),
@@ -343,7 +353,8 @@ const withoutBody: ReadonlyArray<string> = [
   "resume",
   "test",
   "undo",
-  "stop"
+  "stop",
+  "approve"
 ]
 
 type Entity = Exclude<
@@ -358,6 +369,7 @@ type Entity = Exclude<
   | "checkedImport"
   | "doneImport"
   | "twin"
+  | "otherAnswer"
   | "document"
 >
 
@@ -389,6 +401,7 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   imports: "import",
   units: "unit",
   messages: "message",
+  answers: "answer",
   documents: "credential",
   notes: "note"
 }
@@ -415,6 +428,7 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "verificationSources.resume") return of.pausedSource
   if (name === "merges.merge" || /^notes\.(caretaker|setCaretaker)$/.test(name)) return of.worker
   if (name === "imports.run") return of.checkedImport
+  if (name === "answers.reject") return of.otherAnswer
   if (name === "imports.undo") return of.doneImport
   const entity = entityOf({ name })
   if (entity === "auditEvent") throw new Error("no call is about one audit event")

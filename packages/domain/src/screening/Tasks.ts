@@ -18,6 +18,7 @@ import { AccountId, prefixes, WorkerId } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import { UserStore } from "../user/UserStore.ts"
+import { Answer, type AnswerFields, isUndecided } from "./Answer.ts"
 import { isOpenBan, openIn } from "./OpenTasks.ts"
 import { Task, TaskFields, type TaskReason } from "./Task.ts"
 
@@ -54,7 +55,7 @@ export const TaskView = Schema.Struct({
       id: WorkerId,
       displayName: Schema.String.annotate({ description: "`identity.displayName` of the worker." })
     })
-  ).annotateKey({ description: "The worker whose card or ban it is. Absent if the task is about a source." }),
+  ).annotateKey({ description: "The worker whose card, ban or answer it is. Absent if the task is about a source." }),
   assignee: Assignee
 })
 export type TaskView = typeof TaskView.Type
@@ -63,6 +64,7 @@ export type TaskView = typeof TaskView.Type
 interface About {
   readonly credentials: ReadonlyMap<string, Stored<CredentialFields>>
   readonly bans: ReadonlyMap<string, Stored<BanFields>>
+  readonly answers: ReadonlyMap<string, Stored<AnswerFields>>
   readonly workers: ReadonlyMap<string, Stored<WorkerFields>>
   readonly today: string
 }
@@ -86,14 +88,22 @@ const isOpenFor = (
 /** Returns the task as the API shows it; undefined if its state has ended and the worker is not yet evaluated again. */
 const shownTask = (
   task: Stored<typeof TaskFields.Type>,
-  { bans, credentials, today, workers }: About
+  { answers, bans, credentials, today, workers }: About
 ): Document<TaskView> | undefined => {
   const { assignee, worker: holder, ...document } = toDocument(Task, task)
   const assigned = { assignee: assignee.id === null ? null : { id: assignee.id } }
-  if (holder === undefined || (task.fields.credential ?? task.fields.ban) === undefined) {
+  const { answer, ban: aboutBan, credential: card } = task.fields
+  if (holder === undefined || (card ?? aboutBan ?? answer) === undefined) {
     return { ...document, ...assigned }
   }
   const person = workers.get(holder.id)
+  if (task.fields.answer !== undefined) {
+    const answer = answers.get(task.fields.answer.id)
+    const isOpen = answer !== undefined && isVisible(answer, false) && isUndecided(answer.fields)
+    return isOpen && person !== undefined && isVisible(person, false)
+      ? { ...document, worker: { id: person.id, displayName: person.fields.identity.displayName }, ...assigned }
+      : undefined
+  }
   if (person === undefined || !isEngaged({ type: "worker", person }, today)) return undefined
   const credential = credentials.get(task.fields.credential?.id ?? "")
   const ban = bans.get(task.fields.ban?.id ?? "")
@@ -103,22 +113,25 @@ const shownTask = (
     : undefined
 }
 
-/** The condition on the tasks that a caller may see; null for all, undefined if the caller may see none. */
-const visibleTo = (privileges: Privileges): ListQuery.Condition | null | undefined => {
+/** The first in the order of reasons, so that a range leaves out the tasks about answers. */
+const afterAnswers = { _tag: "From", column: "reason", value: "ANSWER_WAITING~" } as const
+
+/** The conditions on the tasks that a caller may see; undefined if the caller may see none. */
+const visibleTo = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> | undefined => {
   const reads = (answer: "cardTasks" | "sourceTasks") => readsOf(answer).every((one) => privileges.has(nameOf(one)))
   const [cards, sources] = [reads("cardTasks"), reads("sourceTasks")]
-  if (cards && sources) return null
-  if (sources) return { _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }
+  if (sources && !cards) return [{ _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }]
+  if (!cards) return undefined
+  const answers = privileges.has("answer:READ") ? [] : [afterAnswers]
   // A task about a source has no worker.
-  return cards ? { _tag: "From", column: "worker_id", value: prefixes.worker } : undefined
+  return sources ? answers : [{ _tag: "From", column: "worker_id", value: prefixes.worker }, ...answers]
 }
 
 /** Whether a caller may see a task, by what it is about. */
 export const mayReadTask = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
-  const condition = visibleTo(privileges)
-  return (
-    condition === null || (condition !== undefined && (condition._tag === "From") === (fields.worker !== undefined))
-  )
+  const reads = (answer: "cardTasks" | "sourceTasks") => readsOf(answer).every((one) => privileges.has(nameOf(one)))
+  if (fields.answer !== undefined && !privileges.has("answer:READ")) return false
+  return reads(fields.worker === undefined ? "sourceTasks" : "cardTasks")
 }
 
 /** Work that needs a person (DECISIONS.md#tasks). */
@@ -147,13 +160,16 @@ export const make = Effect.gen(function* () {
   const resources = yield* Resources
   const users = yield* UserStore
 
-  const aboutOf = Effect.fnUntraced(function* (tenantId: string, tasks: ReadonlyArray<typeof TaskFields.Type>) {
+  const aboutOf = Effect.fnUntraced(function* (tasks: ReadonlyArray<typeof TaskFields.Type>) {
+    const { tenantId } = yield* Caller
     const credentials = tasks.flatMap(({ credential }) => credential?.id ?? [])
     const bans = tasks.flatMap(({ ban }) => ban?.id ?? [])
+    const answers = tasks.flatMap(({ answer }) => answer?.id ?? [])
     const workers = [...new Set(tasks.flatMap(({ worker }) => worker?.id ?? []))]
     return {
       credentials: yield* store.findAll(Credential, tenantId, credentials),
       bans: bans.length === 0 ? new Map() : yield* store.findAll(Ban, tenantId, bans),
+      answers: answers.length === 0 ? new Map() : yield* store.findAll(Answer, tenantId, answers),
       workers: yield* store.findAll(Worker, tenantId, workers)
     }
   })
@@ -164,13 +180,9 @@ export const make = Effect.gen(function* () {
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       const selection = yield* Effect.fromResult(ListQuery.parse(Task, query, today))
       const visible = visibleTo(privileges)
-      const further = visible === null ? [] : visible && [visible]
-      const conditions = selection.conditions && further && [...selection.conditions, ...further]
+      const conditions = selection.conditions && visible && [...selection.conditions, ...visible]
       const page = yield* store.list(Task, tenantId, { ...selection, conditions })
-      const about = yield* aboutOf(
-        tenantId,
-        page.items.map(({ fields }) => fields)
-      )
+      const about = yield* aboutOf(page.items.map(({ fields }) => fields))
       return {
         documents: page.items.flatMap((task) => shownTask(task, { ...about, today }) ?? []),
         pageSize: selection.pageSize,
@@ -186,7 +198,7 @@ export const make = Effect.gen(function* () {
       const missing = () => new ResourceNotFound({ entityType: Task.type, id })
       const found = yield* store.find(Task, tenantId, id)
       if (Option.isNone(found) || !mayReadTask(privileges, found.value)) return yield* missing()
-      const about = yield* aboutOf(tenantId, [found.value.fields])
+      const about = yield* aboutOf([found.value.fields])
       const shown = shownTask(found.value, { ...about, today })
       if (shown === undefined) return yield* missing()
       if (assignee !== null) {

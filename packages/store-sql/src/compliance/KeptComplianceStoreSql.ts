@@ -116,6 +116,7 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
       sql,
       (at) => sql`DELETE FROM task WHERE tenant_id = ${at("tenantId")} AND id IN (
           SELECT t.id FROM task AS t WHERE t.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("t.worker_id", at("workers"))}
+            AND t.reason <> 'ANSWER_WAITING'
           UNION SELECT ${taskOf("c.id")} FROM credential AS c${dialect.indexedBy("credential_held_by_worker_id")}
           WHERE c.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("c.worker_id", at("workers"))}
             AND c.deleted_at IS NULL AND c.worker_id <> ''

@@ -6,7 +6,7 @@ import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
 import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { messages } from "../migrations/Messages.ts"
+import { indexesOfPersonalMessages, messages, personalMessages } from "../migrations/Messages.ts"
 import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
 import {
   auditedVersions,
@@ -19,7 +19,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
-import { tasks } from "../migrations/Tasks.ts"
+import { answers, tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
 import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
@@ -68,6 +68,9 @@ export const migrations: ReadonlyArray<Migration> = [
   versionsByTime,
   messages,
   documents,
+  personalMessages,
+  indexesOfPersonalMessages,
+  answers,
   notes
 ]
 

@@ -5,7 +5,7 @@ import type { Migration } from "../engine/Migration.ts"
  * about a task without a person.
  */
 export const notes: Migration = {
-  id: 44,
+  id: 47,
   name: "notes",
   statements: ({ byTenant, integer, tableEnd, tenantPosition, text }) => [
     `CREATE TABLE note (

@@ -20,7 +20,7 @@ const lastFours: Readonly<Record<string, string>> = {
 }
 
 const minted =
-  /\b(wkr|mrg|app|cred|chk|cap|exm|whk|ses|idp|evt|dlv|vrf|aud|tnt|acc|pat|msg|doc|note)_[0-9A-Za-z]{16}\b/g
+  /\b(wkr|mrg|app|cred|chk|cap|exm|whk|ses|idp|evt|dlv|vrf|aud|tnt|acc|pat|msg|ans|doc|note)_[0-9A-Za-z]{16}\b/g
 const ulid = /\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g
 const dateTime = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g
 
