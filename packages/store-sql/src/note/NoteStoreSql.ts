@@ -94,9 +94,10 @@ export const make = Effect.gen(function* () {
   const writes = makeWrites(sql)
   const selected = sql.literal(columns)
 
-  /** The worker, and those that were merged into it over any number of merges. */
-  const peopleOf = (tenantId: string, workerId: string) => sql`WITH RECURSIVE person (id) AS (
-      SELECT CAST(${workerId} AS TEXT)
+  /** The workers that were merged into this one over any number of merges. */
+  const mergedInto = (tenantId: string, workerId: string) => sql`WITH RECURSIVE person (id) AS (
+      SELECT m.from_id FROM worker_merge AS m
+      WHERE m.tenant_id = ${tenantId} AND m.worker_id = ${workerId} AND m.status = 'MERGED'
       UNION SELECT m.from_id FROM person AS p, worker_merge AS m
       WHERE m.tenant_id = ${tenantId} AND m.worker_id = p.id AND m.status = 'MERGED') SELECT id FROM person`
 
@@ -107,7 +108,8 @@ export const make = Effect.gen(function* () {
       atomically(() => writes.setCaretaker(tenantId, personId, accountId, audit)),
     list: Effect.fn("NoteStore.list")((tenantId, about, limit) => {
       const test = isId("worker", about)
-        ? sql`r.person_id <> '' AND ${dialect.isAmongRows("r.person_id", peopleOf(tenantId, about))}`
+        ? sql`r.person_id <> '' AND (r.person_id = ${about}
+          OR ${dialect.isAmongRows("r.person_id", mergedInto(tenantId, about))})`
         : sql`r.about_id = ${about}`
       return sql<NoteRow>`SELECT ${selected} FROM note AS r WHERE r.tenant_id = ${tenantId} AND ${test}
         ORDER BY r.position DESC LIMIT ${limit}`.pipe(
