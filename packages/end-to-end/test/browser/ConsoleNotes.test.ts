@@ -27,6 +27,7 @@ it("writes a note as text, mentions a user, who finds it, and deletes it", async
   await notes.getByRole("button", { name: "Save the note" }).click()
   await notes.getByText("<b>Card</b> comes Monday.").waitFor()
   await notes.getByText("@admin@example.org").waitFor()
+  await page.getByText("The note is saved.").waitFor()
   assert.strictEqual(await notes.getByLabel("New note").inputValue(), "")
   await notes.getByLabel("Looked after by").selectOption("admin@example.org")
   await page.getByText("Saved.").waitFor()
