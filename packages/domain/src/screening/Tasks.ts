@@ -127,7 +127,8 @@ const visibleTo = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> |
   return sources ? answers : [{ _tag: "From", column: "worker_id", value: prefixes.worker }, ...answers]
 }
 
-const isVisibleTo = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
+/** Whether a caller may see a task, by what it is about. */
+export const mayReadTask = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
   const reads = (answer: "cardTasks" | "sourceTasks") => readsOf(answer).every((one) => privileges.has(nameOf(one)))
   if (fields.answer !== undefined && !privileges.has("answer:READ")) return false
   return reads(fields.worker === undefined ? "sourceTasks" : "cardTasks")
@@ -196,7 +197,7 @@ export const make = Effect.gen(function* () {
       yield* Effect.fromResult(requireId(Task, id))
       const missing = () => new ResourceNotFound({ entityType: Task.type, id })
       const found = yield* store.find(Task, tenantId, id)
-      if (Option.isNone(found) || !isVisibleTo(privileges, found.value)) return yield* missing()
+      if (Option.isNone(found) || !mayReadTask(privileges, found.value)) return yield* missing()
       const about = yield* aboutOf([found.value.fields])
       const shown = shownTask(found.value, { ...about, today })
       if (shown === undefined) return yield* missing()

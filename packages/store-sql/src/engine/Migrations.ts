@@ -25,6 +25,7 @@ import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
 import { notices } from "../migrations/VerificationTables.ts"
 import { warnings } from "../migrations/Warnings.ts"
+import { notes } from "../note/NoteTables.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -69,7 +70,8 @@ export const migrations: ReadonlyArray<Migration> = [
   documents,
   personalMessages,
   indexesOfPersonalMessages,
-  answers
+  answers,
+  notes
 ]
 
 /** A migration that a store has applied. */
