@@ -2,6 +2,7 @@ import { useUserNames } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { UnitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -46,6 +47,16 @@ const Subject = ({ ban, credential, verificationSource, worker }: Task) => {
   )
 }
 
+/** The worker or the applicant, as a link. */
+const Person = ({ applicant, worker }: Task) => {
+  if (worker !== undefined) return <a href={`/console/workers/${worker.id}`}>{worker.displayName}</a>
+  return applicant === undefined ? null : (
+    <>
+      <a href={`/console/applicants/${applicant.id}`}>{applicant.displayName}</a> (applicant)
+    </>
+  )
+}
+
 /** The account id of the person who is logged in. */
 const useOwnId = (): string | undefined => {
   const account = useMe()?.account
@@ -83,11 +94,7 @@ const Assignee = ({
 
 const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<Task>> => [
   { heading: "Reason", cell: ({ reason }) => textOf(reason) },
-  {
-    heading: "Worker",
-    cell: ({ worker }) =>
-      worker === undefined ? null : <a href={`/console/workers/${worker.id}`}>{worker.displayName}</a>
-  },
+  { heading: "Person", cell: (task) => <Person {...task} /> },
   { heading: "About", cell: (task) => <Subject {...task} /> },
   { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
   { heading: "Owner", cell: (task) => <Assignee task={task} names={names} /> }
@@ -95,13 +102,13 @@ const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<T
 
 /** Work that needs a person, the oldest first. */
 export const Tasks = () => {
-  const [{ cursor, owner = "", reason = "" }] = useUrlState()
+  const [{ cursor, owner = "", reason = "", unit = "" }] = useUrlState()
   const own = useOwnId()
   const names = useUserNames()
-  const selection = { reason, assigneeId: owner === "me" ? own : undefined }
+  const selection = { reason, unit, assigneeId: owner === "me" ? own : undefined }
   const query = { ...selection, cursor, pageSize: "50", includeTotal: "true" } as const
   const read = useRead("GET /tasks", { query }, { everySeconds: 10 })
-  const isFiltered = reason !== "" || owner !== ""
+  const isFiltered = reason !== "" || owner !== "" || unit !== ""
   return (
     <Screen title="Tasks" actions={<ListExport list="GET /tasks" name="tasks" query={selection} />}>
       <PrintedLine filters={selection} />
@@ -115,6 +122,7 @@ export const Tasks = () => {
             ["me", "you"]
           ]}
         />
+        <UnitFilter />
       </div>
       <Loaded read={read}>
         {({ data, meta }) =>

@@ -5,7 +5,7 @@ import { decidable } from "../holding/Decision.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource } from "../resource/Resource.ts"
-import { AccountId, CredentialId, prefixes, VerificationSourceId, WorkerId } from "../shared/Id.ts"
+import { AccountId, ApplicantId, CredentialId, prefixes, VerificationSourceId, WorkerId } from "../shared/Id.ts"
 
 /**
  * Why something needs a person: a review that waits, a question that a decision answers, a record of a register of bans
@@ -50,7 +50,10 @@ export const TaskFields = Schema.Struct({
     description: "The oldest open record, if the task is about bans of the worker."
   }),
   worker: Schema.optionalKey(Schema.Struct({ id: WorkerId })).annotateKey({
-    description: "The worker whose card or ban it is. Absent if the task is about a source."
+    description: "The worker whose card or ban it is."
+  }),
+  applicant: Schema.optionalKey(Schema.Struct({ id: ApplicantId })).annotateKey({
+    description: "The applicant whose card it is, if no worker owns the card."
   }),
   verificationSource: Schema.optionalKey(Schema.Struct({ id: VerificationSourceId })).annotateKey({
     description: "The source that fails, if the task is about one."
@@ -77,11 +80,14 @@ export const Task = {
   columns: {
     reason: { path: ["reason"] },
     worker_id: { path: ["worker", "id"] },
+    applicant_id: { path: ["applicant", "id"] },
     assignee_id: { path: ["assignee", "id"], apart: true }
   },
   filters: {
     reason: { by: "equal", column: "reason", among: taskReasons },
     workerId: { by: "equal", column: "worker_id", of: "worker" },
+    applicantId: { by: "equal", column: "applicant_id", of: "applicant" },
+    unit: { by: "unit" },
     assigneeId: { by: "equal", column: "assignee_id", of: "account" }
   },
   sorts: {}

@@ -3,7 +3,15 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
-import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
+import {
+  applicantTasks,
+  failedChecks,
+  keptCompliance,
+  markedApplicants,
+  markedWorkers,
+  tasksByApplicant,
+  workersByCompliance
+} from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { messages } from "../migrations/Messages.ts"
 import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
@@ -64,7 +72,10 @@ export const migrations: ReadonlyArray<Migration> = [
   auditedVersions,
   requiredFactors,
   versionsByTime,
-  messages
+  messages,
+  applicantTasks,
+  tasksByApplicant,
+  markedApplicants
 ]
 
 /** A migration that a store has applied. */
