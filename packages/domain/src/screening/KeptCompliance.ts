@@ -44,7 +44,7 @@ export interface KeptStatus {
 
 export type KeptCheck = Omit<Judgement, "bans"> & { readonly version: number }
 
-/** The status of a person for whom no check counts, until a day. A change of the checks does not make it uncertain. */
+/** The status of an applicant, until a day. It has no results, so a change of the checks does not make it uncertain. */
 export const statusWithoutChecks = (through: string): KeptStatus => ({
   ...{ rulesVersion, generation: Number.MAX_SAFE_INTEGER, through },
   ...{ result: "NONE", bans: [], beyond: [], checks: {} }

@@ -30,7 +30,7 @@ export const askedOwner = (owners: Owners): OwnerReference | undefined =>
     return id === null ? [] : [{ type, id }]
   })[0]
 
-/** How a worker is engaged. An applicant is not yet, and is judged as a worker of whom it is not known. */
+/** How a worker is engaged. An applicant is not yet, and is judged as a worker without a type. */
 export const workerTypeOf = ({ person, type }: Owner): WorkerType | undefined =>
   type === "worker" ? person.fields.employment?.workerType : undefined
 
