@@ -59,7 +59,7 @@ const counts: Readonly<Record<string, number>> = {
   "/users": 3,
   "/single-sign-on": 2,
   "/audit": 2,
-  "/security": 3
+  "/security": 4
 }
 
 /** One screen after the other: a page that waits for its turn looks idle too early. */

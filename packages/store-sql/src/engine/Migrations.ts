@@ -14,7 +14,13 @@ import {
 } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { messages } from "../migrations/Messages.ts"
-import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
+import {
+  deadLetters,
+  deliveryIndexes,
+  deliverySubjects,
+  failedDeliveries,
+  observability
+} from "../migrations/Observability.ts"
 import {
   auditedVersions,
   recordSeals,
@@ -75,7 +81,9 @@ export const migrations: ReadonlyArray<Migration> = [
   messages,
   applicantTasks,
   tasksByApplicant,
-  markedApplicants
+  markedApplicants,
+  deadLetters,
+  failedDeliveries
 ]
 
 /** A migration that a store has applied. */

@@ -39,6 +39,7 @@ const reads = [
     "ProofStore.versions",
     "ProofStore.entries",
     "ProofStore.newestEntries",
+    "ProofStore.seals",
     "ProofStore.sealsAt",
     "AccountNames.find"
   ],
