@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+import { DocumentsApi } from "./DocumentsApi.ts"
 import { DuplicatesApi, MergesApi } from "./DuplicatesApi.ts"
 import { AccessTokensApi } from "./groups/AccessTokensApi.ts"
 import { ApiClientsApi } from "./groups/ApiClientsApi.ts"
@@ -64,4 +65,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(DuplicatesApi)
   .add(MergesApi)
   .add(MessagesApi)
+  .add(DocumentsApi)
   .prefix(newerRoot) {}

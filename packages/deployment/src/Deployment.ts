@@ -11,6 +11,7 @@ import * as Administration from "@wcs/domain/token/Administration"
 import * as Users from "@wcs/domain/user/Users"
 import * as SourcedAsking from "@wcs/domain/verification/SourcedAsking"
 import * as Digest from "@wcs/keys/Digest"
+import * as DocumentSeal from "@wcs/keys/DocumentSeal"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as SigningKeyRotation from "@wcs/keys/SigningKeyRotation"
 import * as Totp from "@wcs/keys/Totp"
@@ -81,6 +82,7 @@ const useCasesOf = ({ domainProof, openIdConnect, register, saml }: Adapters) =>
     Layer.provide(gateways),
     Layer.provide([saml, Layer.provide(openIdConnect, Layer.effect(ProviderFetch, OutgoingFetch)), domainProof]),
     Layer.provide([Stores.notifications, Configured.outgoingRequests]),
+    Layer.provide(DocumentSeal.layer),
     Layer.provideMerge(Keys.seal),
     Layer.provideMerge(Configured.layer)
   )

@@ -8,6 +8,7 @@ import * as Documents from "./Documents.ts"
 import * as ComplianceChecksHandlers from "./handlers/ComplianceChecksHandlers.ts"
 import * as CredentialsHandlers from "./handlers/CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./handlers/CredentialTypesHandlers.ts"
+import * as DocumentsHandlers from "./handlers/DocumentsHandlers.ts"
 import * as IdentityProvidersHandlers from "./handlers/IdentityProvidersHandlers.ts"
 import * as ImportsHandlers from "./handlers/ImportsHandlers.ts"
 import * as InvitationGroups from "./handlers/InvitationGroups.ts"
@@ -72,6 +73,7 @@ const handlers = Effect.map(
     VerificationSourcesHandlers.make,
     ImportsHandlers.make,
     MessagesHandlers.make,
+    DocumentsHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]

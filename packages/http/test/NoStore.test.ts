@@ -9,6 +9,8 @@ import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
@@ -81,6 +83,8 @@ const spies = Layer.effectContext(
         Context.add(AccountNames, spied("AccountNames", yield* AccountNames, asked)),
         Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
         Context.add(MessageStore, spied("MessageStore", yield* MessageStore, asked)),
+        Context.add(DocumentStore, spied("DocumentStore", yield* DocumentStore, asked)),
+        Context.add(DocumentContent, spied("DocumentContent", yield* DocumentContent, asked)),
         Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
         Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),
         Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),

@@ -137,7 +137,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
-    /^(complianceChecks\.matrix|workers\.proof|credentials\.(replace|patch|remove|restore|verify|review|notices|decisions)|bans\.decisions|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove)|duplicates\.dismiss|merges\.(merge|undo)|messages\.resend)$/.test(
+    /^(complianceChecks\.matrix|workers\.proof|credentials\.(replace|patch|remove|restore|verify|review|notices|decisions)|bans\.decisions|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove)|duplicates\.dismiss|merges\.(merge|undo)|messages\.resend|documents\.(list|create|read|remove))$/.test(
       name
     )
   const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase|tasks\.assign)$/.test(name)
@@ -280,14 +280,17 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
   )
 
   it.effect(
-    "TRN-08: declares forms only at the token endpoint, CSV at the import, JSON elsewhere, and merge-patch for PATCH",
+    "TRN-08: declares forms only at the token endpoint, CSV at the import, bytes at documents, JSON elsewhere, and merge-patch for PATCH",
     () =>
       Effect.gen(function* () {
         const read = yield* document
         for (const endpoint of endpoints) {
           const types = Object.keys(operationOf(read, endpoint)?.requestBody?.content ?? {}).toSorted()
           const { method, name } = endpoint
-          const form = { "oauth.token": ["application/x-www-form-urlencoded"], "imports.create": ["text/csv"] }[name]
+          const form = {
+            ...{ "oauth.token": ["application/x-www-form-urlencoded"], "imports.create": ["text/csv"] },
+            "documents.create": ["application/octet-stream"]
+          }[name]
           const json = method === "PATCH" ? ["application/json", "application/merge-patch+json"] : ["application/json"]
           assert.deepStrictEqual(types, form ?? (sendsBody(endpoint) ? json : []), name)
         }
@@ -397,7 +400,10 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         const { requestBody, responses } = operationOf(read, endpoint) ?? {}
         const sent = endpoint.name === "imports.create" ? undefined : requestBody?.content // a plain text
         const contents = [sent, ...Object.values(responses ?? {}).map(({ content }) => content)]
-        for (const { schema } of contents.flatMap((content) => Object.values(content ?? {}))) {
+        const structured = contents
+          .flatMap((content) => Object.entries(content ?? {}))
+          .filter(([type]) => type !== "application/octet-stream")
+        for (const [, { schema }] of structured) {
           const named: JsonValue = isObject(schema) ? (schema["anyOf"] ?? [schema]) : []
           assert.isNotEmpty(named, endpoint.name)
           for (const one of Array.isArray(named) ? named : []) {

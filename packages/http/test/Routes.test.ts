@@ -98,6 +98,7 @@ const ofMerge: Readonly<Record<string, ReadonlyArray<Authorization.Privilege>>> 
 const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   credentialTypes: "credential",
   scans: "credential",
+  documents: "credential",
   duplicates: "worker",
   merges: "worker",
   recruitmentChecks: "credentialCheck",
@@ -187,7 +188,7 @@ describe("threat 4: the contract", () => {
         )
       // the cells of an import are the raw file
       const expected =
-        isAction || name === "imports.rows"
+        isAction || name === "imports.rows" || (name.startsWith("documents.") && method !== "GET")
           ? "UPDATE"
           : name.endsWith(".restore")
             ? "DELETE"
@@ -210,7 +211,7 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^webhooks\.operation$|^identityProviders\.(create|patch|replace)$/.test(
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^documents\.create$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^webhooks\.operation$|^identityProviders\.(create|patch|replace)$/.test(
           name
         )
           ? "intensive"

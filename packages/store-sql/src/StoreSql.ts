@@ -4,6 +4,8 @@ import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import type { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
@@ -38,6 +40,8 @@ import * as KeptComplianceStoreSql from "./compliance/KeptComplianceStoreSql.ts"
 import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
+import * as DocumentContentSql from "./document/DocumentContentSql.ts"
+import * as DocumentStoreSql from "./document/DocumentStoreSql.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
 import { repairRows } from "./engine/Repairs.ts"
 import type { StoreError } from "./engine/StoreError.ts"
@@ -78,6 +82,8 @@ type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | DocumentStore
+  | DocumentContent
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -104,6 +110,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   MergeStoreSql.layer,
   DuplicateStoreSql.layer,
   MessageStoreSql.layer,
+  Layer.mergeAll(DocumentStoreSql.layer, DocumentContentSql.layer),
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

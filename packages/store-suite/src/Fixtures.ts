@@ -7,6 +7,8 @@ import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { type ChangeRecords, noRecords } from "@wcs/domain/crud/ChangeRecords"
 import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/crud/ResourceStore"
+import type { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import type { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import type { EventKind } from "@wcs/domain/event/EventKind"
@@ -62,6 +64,8 @@ export type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | DocumentStore
+  | DocumentContent
   | DeliveryStore
   | BacklogStore
   | LeaseStore

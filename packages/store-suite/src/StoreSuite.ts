@@ -21,6 +21,7 @@ import { deliveryModelSuite } from "./delivery/DeliveryModelSuite.ts"
 import { deliveryRedriveSuite } from "./delivery/DeliveryRedriveSuite.ts"
 import { deliverySettleSuite } from "./delivery/DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./delivery/EventStoreSuite.ts"
+import { documentSuite } from "./document/DocumentSuite.ts"
 import { type Stores, tenantTest } from "./Fixtures.ts"
 import { importSuite } from "./import/ImportSuite.ts"
 import { leaseSuite } from "./lease/LeaseSuite.ts"
@@ -97,6 +98,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     warningStoreSuite(test)
     scheduleStoreSuite(test)
     messageStoreSuite(test)
+    documentSuite(test)
     importSuite(it)
     mergeSuite(it)
     duplicateSuite(it)

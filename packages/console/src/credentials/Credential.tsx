@@ -15,6 +15,7 @@ import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { Documents } from "./Documents.tsx"
 import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { NextStep } from "./NextStep.tsx"
@@ -233,6 +234,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
               <h2>Owners</h2>
               <Slots owners={data.attributes.owners} names={namesOf(data)} />
             </section>
+            {deletedAt === undefined && bounds?.ownerOutside !== true ? <Documents id={id} /> : null}
             <OwnershipHistory id={id} names={namesOf(data)} />
             <VerificationHistory id={id} />
           </div>

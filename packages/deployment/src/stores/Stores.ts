@@ -5,6 +5,8 @@ import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import type { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
@@ -53,6 +55,8 @@ export type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | DocumentStore
+  | DocumentContent
   | DeliveryStore
   | BacklogStore
   | LeaseStore

@@ -102,6 +102,8 @@ export interface Subjects {
   readonly unit: string
   /** A message that can be sent again. */
   readonly message: string
+  /** A document of the credential. */
+  readonly document: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -116,6 +118,16 @@ const merge = Effect.gen(function* () {
   const [into, from] = [yield* worker(), yield* worker()]
   const merged = yield* call({ method: "POST", path: `/openapi/v1/workers/${into}/merge`, body: { from } })
   return textAt(merged, "data.id")
+})
+
+/** The shortest file that counts as a PDF. */
+export const pdf = "%PDF-1.7\nstartxref\n0\n%%EOF\n"
+const octets = { "content-type": "application/octet-stream" }
+
+const document = Effect.fnUntraced(function* (credentialId: string) {
+  const { call } = yield* Service
+  const path = `/openapi/v1/credentials/${credentialId}/documents`
+  return textAt(yield* call({ method: "POST", path, rawBody: pdf, headers: octets }), "data.id")
 })
 
 /** Creates new subjects, apart from those that calls cannot create. */
@@ -147,7 +159,7 @@ export const resources = Effect.gen(function* () {
     },
     { concurrency: "unbounded" }
   )
-  return { ...owners, ...others, screeningPackage: code }
+  return { ...owners, ...others, screeningPackage: code, document: yield* document(others.credential) }
 })
 
 /** The newest task: the worker opens one for each card about which a person can decide. */
@@ -210,7 +222,8 @@ export const missing: Subjects = {
   twin: "wkr_0000000000000001",
   merge: "mrg_0000000000000000",
   unit: "unit_0000000000000000",
-  message: "msg_0000000000000000"
+  message: "msg_0000000000000000",
+  document: "doc_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -334,6 +347,7 @@ type Entity = Exclude<
   | "checkedImport"
   | "doneImport"
   | "twin"
+  | "document"
 >
 
 /** The entity type of each group (§4.2; DECISIONS.md#fields). */
@@ -363,7 +377,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   tasks: "task",
   imports: "import",
   units: "unit",
-  messages: "message"
+  messages: "message",
+  documents: "credential"
 }
 
 /** The entity type that an endpoint is about. */
@@ -396,18 +411,27 @@ export const idOf = (name: string, of: Subjects): string => {
 
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
-  path.includes(":id") ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery) : path
+  path.includes(":id")
+    ? path
+        .replace(":id", idOf(name, of))
+        .replace(":deliveryId", of.delivery)
+        .replace(":documentId", of.document)
+    : path
 
 /** A call that succeeds with new subjects and, unless a GET, changes something. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {
   if (route.name === "imports.create") {
     return { method: route.method, path: route.path, rawBody: "Name\nAnn\n", headers: { "content-type": "text/csv" } }
   }
+  if (route.name === "documents.create") {
+    return { method: route.method, path: pathOf(route, of), rawBody: pdf, headers: octets }
+  }
   const body = bodies[route.name]
   const isBare = ["GET", "DELETE"].includes(route.method) || withoutBody.includes(route.name.split(".")[1] ?? "")
   // A new endpoint is called too, so it needs an entry here.
   if (body === undefined && !isBare) throw new Error(`no body is known for ${route.name}`)
-  const call = { method: route.method, path: pathOf(route, of) }
+  const query = route.name === "documents.remove" ? "?reason=OTHER" : ""
+  const call = { method: route.method, path: pathOf(route, of) + query }
   return body === undefined ? call : { ...call, body: body(of) }
 }
 
@@ -419,9 +443,9 @@ export const badCall = (route: Endpoint): Call => ({
   headers: { "content-type": route.name === "imports.create" ? "text/csv" : "application/json" }
 })
 
-/** Whether a successful call changes nothing. */
+/** Whether a successful call changes nothing. Each look at a document is in the audit log. */
 export const isReading = ({ method, name }: Endpoint): boolean =>
-  method === "GET" || name === "complianceChecks.evaluate" || name === "messages.preview"
+  (method === "GET" && name !== "documents.read") || name === "complianceChecks.evaluate" || name === "messages.preview"
 
 /** The status of a successful call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {

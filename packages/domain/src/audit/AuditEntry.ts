@@ -10,6 +10,7 @@ export const auditedTypes = [
   ...entityTypes,
   "tenant",
   "account",
+  "document",
   "event",
   "host",
   "legacyToken",

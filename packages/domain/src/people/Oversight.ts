@@ -96,7 +96,9 @@ export const countsForAllOwners = {
   restore: true,
   review: true,
   notice: true,
-  decide: true
+  decide: true,
+  // A document can show each owner of the credential, so this covers a look, an upload and a deletion.
+  document: true
 } as const
 
 /** The credential has an owner whom the caller does not reach, and the act counts for that owner, too. */

@@ -6,6 +6,7 @@ import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import type { UnitTooLarge } from "../credential/Units.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
+import type { DocumentNotFound, DocumentsFull } from "../document/Document.ts"
 import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
 import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
@@ -79,6 +80,8 @@ export type Refusal =
   | TaskTaken
   | RequirementChanged
   | MessageNotEnded
+  | DocumentNotFound
+  | DocumentsFull
   | DeliveryNotFound
   | WebhookInactive
   | SecretsFull
@@ -107,6 +110,17 @@ export type Refusal =
   | PasswordsBusy
   | RateLimited
   | HttpRefusal
+
+const documentsFullText = ({ limit, most }: DocumentsFull): string => {
+  switch (limit) {
+    case "record":
+      return `The record has ${most} documents, which is the most. Delete one first.`
+    case "tenant":
+      return `The organization has ${most} documents, which is the most. Delete documents first.`
+    case "bytes":
+      return `The documents of the organization may have ${most} bytes, and this one is too large for the rest. Delete documents first.`
+  }
+}
 
 const seconds = (count: number): string => `${count} ${count === 1 ? "second" : "seconds"}`
 
@@ -219,6 +233,7 @@ export const refusals = {
     text: ({ credentialId }) => `${credentialId} was not found among the credentials.`
   },
   MergeNotFound: { code: "NOT_FOUND", text: ({ mergeId }) => `There is no merge ${mergeId}.` },
+  DocumentNotFound: { code: "NOT_FOUND", text: ({ documentId }) => `The record has no document ${documentId}.` },
   DeliveryNotFound: { code: "NOT_FOUND", text: ({ deliveryId }) => `The webhook has no delivery ${deliveryId}.` },
   UnknownHost: { code: "NOT_FOUND", text: () => "There is no tenant at this host." },
   UnknownPath: { code: "NOT_FOUND", text: () => "There is nothing at this path." },
@@ -261,6 +276,12 @@ export const refusals = {
     when: "The maximum number of webhooks, identity providers, verification sources, imports, API clients, tokens or users is reached.",
     remedy: "Delete one first, or ask the operator for a higher limit.",
     text: ({ entityType, most }) => `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
+  },
+  DocumentsFull: {
+    code: "UNPROCESSABLE",
+    when: "The record or the organization has as many documents, or as many bytes of documents, as it may have.",
+    remedy: "Delete documents first, or ask the operator for a higher limit.",
+    text: documentsFullText
   },
   CheckDisabled: {
     code: "UNPROCESSABLE",
@@ -375,7 +396,7 @@ export const refusals = {
   },
   OwnerOutside: {
     code: "UNPROCESSABLE",
-    when: "The credential has an owner outside the caller's units, and the call would change the card of that owner, too.",
+    when: "The credential has an owner outside the caller's units, and the call would change the card of that owner, too, or reach its documents.",
     remedy: "Ask a user who reaches each owner.",
     text: ({ credentialId }) => `${credentialId} has ${hiddenOwner}. Ask a user who reaches each owner.`
   },

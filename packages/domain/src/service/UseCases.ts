@@ -9,6 +9,8 @@ import * as Units from "../credential/Units.ts"
 import * as VerificationReport from "../credential/VerificationReport.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
+import * as DocumentFiles from "../document/DocumentFiles.ts"
+import * as Documents from "../document/Documents.ts"
 import * as Erasures from "../erasure/Erasures.ts"
 import * as Imports from "../import/Imports.ts"
 import * as Constituents from "../legacy/Constituents.ts"
@@ -87,5 +89,6 @@ export const layer = Layer.mergeAll(
   Constituents.layer,
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
+  Layer.provideMerge(Documents.layer, DocumentFiles.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer)
 ).pipe((all) => Layer.provideMerge(Operation.layer, all), Layer.provideMerge(Resources.layer))

@@ -22,6 +22,7 @@ export const prefixes = {
   import: "imp_",
   merge: "mrg_",
   message: "msg_",
+  document: "doc_",
   unit: "unit_",
   event: "evt_",
   delivery: "dlv_",
@@ -74,6 +75,7 @@ export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
 export const MergeId = idSchema("merge")
 export const MessageId = idSchema("message")
+export const DocumentId = idSchema("document")
 export const UnitId = idSchema("unit")
 export const LinkedUnitId = linkedId("unit")
 

@@ -6,6 +6,7 @@ import { OwnBan } from "@wcs/domain/credential/Bans"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { UnitTooLarge } from "@wcs/domain/credential/Units"
 import { LinkNotFound } from "@wcs/domain/crud/Links"
+import { DocumentNotFound, DocumentsFull } from "@wcs/domain/document/Document"
 import { ImportNotReady, ImportsBusy } from "@wcs/domain/import/Import"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
@@ -124,6 +125,8 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   ProofTooLarge: [new ProofTooLarge({ workerId: "wkr_1", seals: 401, limit: 400 }), "422 UNPROCESSABLE"],
   OwnerOutside: [new OwnerOutside({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
+  DocumentNotFound: [new DocumentNotFound({ documentId: "doc_1" }), "404 NOT_FOUND"],
+  DocumentsFull: [new DocumentsFull({ limit: "record", most: 20 }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],
   WebhookInactive: [new WebhookInactive({ webhookId: "whk_1" }), "422 UNPROCESSABLE"],
   CollectionFull: [new CollectionFull({ entityType: "webhook", most: 100 }), "422 UNPROCESSABLE"],

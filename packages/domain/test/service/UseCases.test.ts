@@ -21,6 +21,8 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "credential/VerificationReport": [`${domain}/credential/VerificationReport.test.ts`, "R16"],
   "credential/Workers": [`${domain}/credential/Including.test.ts`, "PRV-08"],
   "crud/Resources": [`${domain}/crud/Resources.test.ts`, "refuses a code that is in use or was used before"],
+  "document/DocumentFiles": ["store-suite/src/document/DocumentSuite.ts", "returns a file as it was received"],
+  "document/Documents": [`${rules}/resource/Documents.test.ts`, "is uploaded, listed, downloaded and deleted"],
   "erasure/Erasures": [`${domain}/erasure/Erasing.test.ts`, "is begun once"],
   "import/Imports": ["store-suite/src/import/ImportSuite.ts", "a check tells what each row would do"],
   "legacy/Constituents": [`${domain}/legacy/Constituents.test.ts`, "a worker on the legacy surface"],

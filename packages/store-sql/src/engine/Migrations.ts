@@ -1,5 +1,6 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { documents } from "../document/DocumentTables.ts"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
@@ -79,6 +80,7 @@ export const migrations: ReadonlyArray<Migration> = [
   requiredFactors,
   versionsByTime,
   messages,
+  documents,
   applicantTasks,
   tasksByApplicant,
   markedApplicants,

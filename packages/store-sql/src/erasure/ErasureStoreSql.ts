@@ -20,6 +20,7 @@ import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeExchanges } from "../delivery/ExchangeRows.ts"
+import { makeEraseDocuments, makeEraseDocumentsOf } from "../document/DocumentRows.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -156,6 +157,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseImported = makeEraseImported(sql)
+  const eraseDocumentsOf = makeEraseDocumentsOf(sql)
   return function* <E, D extends ErasureChange>(
     tenantId: string,
     askedId: string,
@@ -180,12 +182,16 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
     if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
-    if (erasure?.status === "ERASING")
+    if (erasure?.status === "ERASING") {
       yield* eraseImported(
         tenantId,
         workerId,
         Option.match(worker, { onNone: () => ({}), onSome: ({ fields }) => fields })
       )
+      for (const id of [workerId, ...merged.map((one) => one.id)]) {
+        yield* eraseDocumentsOf(tenantId, { type: "worker", id }, erasure.requestedAt)
+      }
+    }
     if (erasure === null) {
       yield* changes(sql`DELETE FROM erasure
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)
@@ -199,10 +205,16 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Erases what other tables have of a credential: the notices of its history, and the scans of its number. */
+/** Erases what other tables have of a credential: its documents, the notices of its history, and the scans of its number. */
 const makeEraseBeside = (sql: SqlClient.SqlClient) => {
+  const eraseDocuments = makeEraseDocuments(sql)
   const blank = sql.literal("first_name = '', surname = '', identifier = '', card = ''")
-  return function* (tenantId: string, { fields: { attributes }, id }: Stored<CredentialFields>): Script<void> {
+  return function* (
+    tenantId: string,
+    { fields: { attributes }, id }: Stored<CredentialFields>,
+    at: number
+  ): Script<void> {
+    yield* eraseDocuments(tenantId, { type: "credential", id }, at)
     yield* changes(sql`UPDATE verification SET notice_reference = ${erasedText}
       WHERE tenant_id = ${tenantId} AND credential_id = ${id} AND notice_reference IS NOT NULL`)
     yield* changes(sql`UPDATE scan SET ${blank} WHERE tenant_id = ${tenantId} AND credential_id = ${id}`)
@@ -217,6 +229,7 @@ const makePortion = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseBeside = makeEraseBeside(sql)
+  const eraseDocumentsOf = makeEraseDocumentsOf(sql)
   const emptyVersions = makeEmptyVersions(sql)
   return function* (
     { after, column, limit, personId, resource, tenantId }: Portion,
@@ -237,7 +250,10 @@ const makePortion = (sql: SqlClient.SqlClient) => {
       if (next === stored) continue
       if (!(yield* write(resource, tenantId, Option.some(stored), next))) return Result.fail(new LostRace())
       yield* emptyVersions(tenantId, resource, next)
-      if (credential !== undefined) yield* eraseBeside(tenantId, credential)
+      if (resource.type === "applicant") {
+        yield* eraseDocumentsOf(tenantId, { type: "applicant", id: stored.id }, next.updatedAt)
+      }
+      if (credential !== undefined) yield* eraseBeside(tenantId, credential, next.updatedAt)
       yield* records.audit(tenantId, [audit])
     }
     return Result.succeed({ ids: all.map(({ id }) => id), applicants })

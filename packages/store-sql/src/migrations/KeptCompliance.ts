@@ -170,7 +170,7 @@ const applicantMarkings: ReadonlyArray<Trigger> = [
  * person.
  */
 export const applicantTasks: Migration = {
-  id: 43,
+  id: 44,
   name: "tasks of applicants",
   statements: ({ text, trigger }) => [
     `ALTER TABLE task ADD COLUMN applicant_id ${text} NOT NULL DEFAULT ''`,
@@ -180,14 +180,14 @@ export const applicantTasks: Migration = {
 
 /** The tasks of each applicant, in the order of creation. */
 export const tasksByApplicant: Migration = {
-  id: 44,
+  id: 45,
   name: "tasks by applicant",
   statements: () => ["CREATE INDEX task_of_applicant_id ON task (tenant_id, applicant_id, created_at, id)"]
 }
 
 /** Marks the applicants with cards, apart from the triggers: they lock their tables until their migration ends. */
 export const markedApplicants: Migration = {
-  id: 45,
+  id: 46,
   name: "marked applicants",
   statements: () => [
     `INSERT INTO compliance_mark (tenant_id, worker_id, cause) SELECT DISTINCT c.tenant_id, c.applicant_id, 'CREDENTIAL'

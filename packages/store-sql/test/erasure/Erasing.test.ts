@@ -3,6 +3,9 @@ import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
+import { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import { DocumentStore } from "@wcs/domain/document/DocumentStore"
+import * as DocumentSweep from "@wcs/domain/document/DocumentSweep"
 import { type Erasure, eventOf, type Reason } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
@@ -13,6 +16,7 @@ import type { Import } from "@wcs/domain/import/Import"
 import { keysOf, type ReadRow } from "@wcs/domain/import/ImportRow"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
@@ -41,7 +45,8 @@ import {
 } from "@wcs/store-suite/Fixtures"
 import { scan } from "@wcs/store-suite/ScanStoreSuite"
 import { historyOf, outcome, verification } from "@wcs/store-suite/verification/VerificationFixtures"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
+import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { engines } from "../engines.ts"
 import { erasedColumns, undecided } from "./erasedColumns.ts"
@@ -138,6 +143,21 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   const marks = [...about, bob].map((each, index) => ({ ...mark, row: index + 2, ...keysOf(each) }))
   yield* store.advance({ ...it, version: 2 }, marks)
   return id
+})
+
+/** A document of a card that the person owned at the upload, with planted words in its name, its key and its content. */
+const plantDocument = Effect.fnUntraced(function* (tenantId: string, card: string, people: Owners = noOwners) {
+  const store = yield* DocumentStore
+  const { put } = yield* DocumentContent
+  const id = mint("document")
+  const begun = { id, tenantId, owner: { type: "credential", id: card }, status: "UPLOADING", bytes: 9 } as const
+  const content = { form: "PDF", bytes: 9, sha256: planted } as const
+  const further = { people, sealedKey: planted, name: text("file"), content, account: "urn:wcs:account:acc_1" }
+  yield* store.begin({ ...begun, ...further, createdAt: start, deletion: null }, () => Result.void)
+  yield* put(tenantId, id, 0, Result.getOrThrow(Base64.decode(planted)))
+  yield* store.change(tenantId, id, ({ document }) =>
+    Result.succeed({ next: { ...Option.getOrThrow(document), status: "STORED" }, audit: [] })
+  )
 })
 
 /** Seals the versions of a worker and a card. */
@@ -245,6 +265,10 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* plantImport(tenantId, worker)
   const checked = yield* plantChecked(tenantId)
   yield* plantSeal(tenantId, worker, own)
+  yield* plantDocument(tenantId, own)
+  // The cards of these belong to somebody else by now.
+  yield* plantDocument(tenantId, mint("credential"), { worker, applicant: null })
+  yield* plantDocument(tenantId, mint("credential"), { worker: null, applicant })
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)
@@ -263,11 +287,13 @@ const begin = Effect.fnUntraced(function* (tenantId: string, id: string, reason:
 const finish = Effect.fnUntraced(function* (tenantId: string, id: string, steps: number) {
   const store = yield* ErasureStore
   const erasure = yield* begin(tenantId, id)
-  return yield* makeFinish(store, { auditId: () => mint("audit"), eventId: () => mint("event") })(
+  const isDone = yield* makeFinish(store, { auditId: () => mint("audit"), eventId: () => mint("event") })(
     erasure,
     serverActing("request"),
     steps
   )
+  yield* yield* DocumentSweep.make // the keys of documents are gone; this removes what nothing opens any more
+  return isDone
 })
 
 const statusesOf = Effect.fnUntraced(function* (tenantId: string) {
@@ -282,7 +308,7 @@ for (const [engine, store] of engines) {
       body: (tenantId: string) => Effect.Effect<void, unknown, Stores | SqlClient.SqlClient>
     ) => it.effect(name, () => Effect.orDie(body(mint("tenant"))) as never)
 
-    describe("threat 61: removes a person from the whole store", () => {
+    describe("threats 61 and 89: removes a person from the whole store", () => {
       test("so that no row of any table has a planted value, and ids, verdicts and the audit log stay", (tenantId) =>
         Effect.gen(function* () {
           const of = yield* plant(tenantId)

@@ -193,6 +193,20 @@ const messages = {
   "messages.setOwn": answer(own)
 }
 
+const document = {
+  ...{ id: ids.document, type: "document", name: "card.pdf", form: "PDF", bytes: 37 },
+  ...{ sha256: "f0088fbaddea52d1081c8dd95a4ec86a5e0d298acf9fea38c9caf0dedb964ade", account, createdAt: time }
+}
+
+const documents = {
+  "documents.read": requests["documents.create"]?.text ?? "",
+  "documents.create": answer(document),
+  "documents.list": answer({
+    ...{ documents: [document], deleted: [] },
+    space: { documentsOfRecord: 19, documents: 19_999, bytes: 5368709083, bytesOfDocument: 10_485_760 }
+  })
+}
+
 const tasks = {
   "tasks.list": page([task(null)]),
   "tasks.assign": answer(task({ id: ids.user }))
@@ -623,6 +637,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...people,
   ...credentials,
   ...tasks,
+  ...documents,
   ...messages,
   ...units,
   ...screening,

@@ -24,7 +24,8 @@ export const ids = {
   twin: "wkr_3dFg7HjKl1ZxC5vB",
   merge: "mrg_8uJm2IkOl5PzX3qW",
   unit: "unit_3rFv7TgBy1HnU6jM",
-  message: "msg_4yHn8UjMk2IoL7pQ"
+  message: "msg_4yHn8UjMk2IoL7pQ",
+  document: "doc_6hBv3NmQw8ErT5yU"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -208,6 +209,10 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.sample": { body: { kind: "RED_TODAY" } },
   "messages.setOwn": { body: { WEEKLY_DIGEST: true, RED_TODAY: false } },
   "messages.resend": { path: { id: ids.message } },
+  "documents.list": { path: { id: ids.credential } },
+  "documents.create": { path: { id: ids.credential }, text: "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n" },
+  "documents.read": { path: { id: ids.credential, documentId: ids.document } },
+  "documents.remove": { path: { id: ids.credential, documentId: ids.document } },
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },

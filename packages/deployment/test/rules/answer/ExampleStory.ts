@@ -247,6 +247,16 @@ const messages: ReadonlyArray<Step> = [
   { operation: "messages.own" }
 ]
 
+const documents: ReadonlyArray<Step> = [
+  {
+    ...{ operation: "documents.create", query: "?name=card.pdf", names: ids.document },
+    contentType: "application/octet-stream"
+  },
+  { operation: "documents.list" },
+  { operation: "documents.read" },
+  { operation: "documents.remove", query: "?reason=REPLACED" }
+]
+
 /** A worker who was created twice. */
 const twins: ReadonlyArray<Step> = [
   { operation: "workers.create", names: ids.twin, body: workerOf("Cy Example", "hr-4712") },
@@ -287,6 +297,7 @@ export const story: ReadonlyArray<Step> = [
   { operation: "credentials.decidable" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
   ...messages,
+  ...documents,
   ...twins,
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },
