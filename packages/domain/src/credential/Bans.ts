@@ -15,7 +15,7 @@ import {
 } from "../holding/BanDecision.ts"
 import type { Reading, Shown } from "../resource/Collection.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
-import { isIdOf, type ResourceNotFound } from "../resource/Resource.ts"
+import { isIdOf, notFound, type ResourceNotFound } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import * as Write from "../resource/Write.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
@@ -55,6 +55,7 @@ export class Bans extends Context.Service<
 
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
+  const store = yield* ResourceStore
   const { list, read } = resources.collection(Ban)
   const listWithOwners = yield* makeListWithOwners
   return Bans.of({
@@ -62,10 +63,11 @@ export const make = Effect.gen(function* () {
     read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" }))),
     bounds: Effect.fn("Bans.bounds")(function* (id) {
       if (!isIdOf(Ban, id)) return yield* new InvalidUrn({ field: "id" })
-      const { timeZone, workerId } = yield* Caller
-      const { document } = yield* read(id, {})
+      const { tenantId, timeZone, workerId } = yield* Caller
+      const found = Option.getOrUndefined(yield* store.find(Ban, tenantId, id))
+      if (found === undefined || !isVisible(found, false)) return yield* notFound(Ban, id)
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
-      const until = document.worker.id === workerId ? null : decidableUntil(document, today)
+      const until = found.fields.worker.id === workerId ? null : decidableUntil(found.fields, today)
       return { outcomes: until === null ? [] : decisionOutcomes, until }
     }),
     decide: Effect.fn("Bans.decide")(function* (id, { endsOn, outcome, reason }) {

@@ -143,7 +143,7 @@ describe("migrations", () => {
         ...{ tenant_id: "t1", version: 1, created_at: 1, updated_at: 1, document: "{}", checksum: 0, words: "" },
         ...Object.fromEntries(Object.keys(Credential.columns).map((column) => [column, ""]))
       }
-      const cards = [
+      const cards: ReadonlyArray<Record<string, string | number | null>> = [
         { ...card, id: "c1", applicant_id: "a1", deleted_at: null },
         { ...card, id: "c2", applicant_id: "a1", worker_id: "w1", deleted_at: null },
         { ...card, id: "c3", applicant_id: "a2", deleted_at: 1 }

@@ -60,19 +60,19 @@ const readTests = (it: StoresTest): void => {
       yield* nothingDue
       const store = yield* DeliveryStore
       const webhook = yield* putWebhook()
-      const settled: Array<string> = []
-      for (const state of ["EXHAUSTED", "FAILED_RETRYABLE", "DELIVERED", "EXHAUSTED"] as const) {
-        settled.push(yield* settledAs(webhook, state))
-      }
-      const { kind } = Option.getOrThrow(yield* store.find(webhook.tenantId, settled[0] ?? ""))
+      const first = yield* settledAs(webhook, "EXHAUSTED")
+      const retried = yield* settledAs(webhook, "FAILED_RETRYABLE")
+      const arrived = yield* settledAs(webhook, "DELIVERED")
+      const last = yield* settledAs(webhook, "EXHAUSTED")
+      const { kind } = Option.getOrThrow(yield* store.find(webhook.tenantId, first))
       const found = (state: string, event: string) => {
         const conditions = [{ field: "event", value: event } as const, { field: "state", value: state } as const]
         const selection = { ...everything, conditions, includeTotal: true }
         return Effect.map(store.list(webhook.tenantId, null, selection), ({ items, total }) => [idsOf(items), total])
       }
-      assert.deepStrictEqual(yield* found("EXHAUSTED", kind), [[settled[0], settled[3]], 2])
-      assert.deepStrictEqual(yield* found("FAILED_RETRYABLE", kind), [[settled[1]], 1])
-      assert.deepStrictEqual(yield* found("DELIVERED", kind), [[settled[2]], 1])
+      assert.deepStrictEqual(yield* found("EXHAUSTED", kind), [[first, last], 2])
+      assert.deepStrictEqual(yield* found("FAILED_RETRYABLE", kind), [[retried], 1])
+      assert.deepStrictEqual(yield* found("DELIVERED", kind), [[arrived], 1])
       assert.deepStrictEqual(yield* found("EXHAUSTED", "user.none"), [[], 0])
     })
   )
