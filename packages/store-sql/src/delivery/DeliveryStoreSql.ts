@@ -72,8 +72,14 @@ const failed: ReadonlyArray<string> = ["FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED
 const { state, event, ...others } = ofTenant.fields
 const failedOfTenant: typeof ofTenant = {
   ...ofTenant,
-  only: `r.state IN (${failed.map((each) => `'${each}'`).join(", ")})`,
-  fields: { ...others, event: { column: event.column, index: "delivery_failed", within: "state" }, state }
+  fields: {
+    ...others,
+    event: {
+      ...{ column: event.column, index: "delivery_failed", within: "state" },
+      where: `r.state IN (${failed.map((each) => `'${each}'`).join(", ")})`
+    },
+    state
+  }
 }
 
 const ofWebhook: TimelineTable<DeliveryField | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
