@@ -148,7 +148,7 @@ describe("migrations", () => {
         { ...card, id: "c2", applicant_id: "a1", worker_id: "w1", deleted_at: null },
         { ...card, id: "c3", applicant_id: "a2", deleted_at: 1 }
       ]
-      yield* sql`INSERT INTO credential ${sql.insert(cards)}`
+      for (const each of cards) yield* sql`INSERT INTO credential ${sql.insert(each)}`
       yield* sql`DELETE FROM compliance_mark`
       yield* migrate(migrations)
       const marked = yield* sql`SELECT tenant_id, worker_id, cause FROM compliance_mark`
