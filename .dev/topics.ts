@@ -23,7 +23,8 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "merge",
       "proof",
       "import",
-      "message"
+      "message",
+      "answer"
     ],
     ...["legacy", "service"]
   ],

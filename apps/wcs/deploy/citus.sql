@@ -10,7 +10,7 @@ SELECT create_distributed_table('account', 'tenant_id', colocate_with => 'none')
 
 SELECT create_distributed_table(name, 'tenant_id', colocate_with => 'account')
 FROM unnest(ARRAY[
-  'access_epoch', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'compliance', 'compliance_failure',
+  'access_epoch', 'answer', 'answer_access', 'answer_link', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'compliance', 'compliance_failure',
   'compliance_mark', 'compliancecheck', 'credential', 'credentialcheck', 'delivery', 'delivery_exchange', 'distinct_worker', 'document', 'document_piece', 'erasure', 'event', 'exemption',
   'history_start', 'identityprovider', 'import', 'import_row', 'legacy_token', 'message', 'message_declined',
   'message_queue', 'message_tenant', 'oauth_client', 'personal_token', 'receiver', 'record_seal', 'red_worker', 'resource_version', 'scan', 'schedule',

@@ -2,6 +2,7 @@ import * as Engine from "@wcs/delivery/Engine"
 import { OutgoingFetch } from "@wcs/delivery/OutgoingFetch"
 import * as Signature from "@wcs/delivery/Signature"
 import * as Privilege from "@wcs/domain/access/Privilege"
+import * as AnswerMinting from "@wcs/domain/answer/AnswerMinting"
 import * as Composing from "@wcs/domain/message/Composing"
 import * as SecondFactors from "@wcs/domain/second-factor/SecondFactors"
 import * as Resealing from "@wcs/domain/service/Resealing"
@@ -59,7 +60,7 @@ const engineWith = (register: Adapters["register"]) =>
           messages._tag === "Off"
             ? Engine.layer
             : Engine.layerWithMessages.pipe(
-                Layer.provide([Composing.layer, Mail.layer(messages)]),
+                Layer.provide([Layer.provide(Composing.layer, AnswerMinting.layer), Mail.layer(messages)]),
                 Layer.provide(Privilege.layer)
               )
         )

@@ -4,7 +4,9 @@ import { LegacySurface } from "@wcs/api/legacy/LegacySurface"
 import * as Api from "@wcs/api/Middleware"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Effect } from "effect"
+import * as AnswerRoutes from "./answer/AnswerRoutes.ts"
 import * as Documents from "./Documents.ts"
+import * as AnswersHandlers from "./handlers/AnswersHandlers.ts"
 import * as ComplianceChecksHandlers from "./handlers/ComplianceChecksHandlers.ts"
 import * as CredentialsHandlers from "./handlers/CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./handlers/CredentialTypesHandlers.ts"
@@ -73,6 +75,7 @@ const handlers = Effect.map(
     VerificationSourcesHandlers.make,
     ImportsHandlers.make,
     MessagesHandlers.make,
+    AnswersHandlers.make,
     DocumentsHandlers.make,
     LegacyHandlers.make
   ]),
@@ -91,6 +94,7 @@ export const make = Effect.gen(function* () {
     ...(yield* LoginRoutes.make),
     ...(yield* AccountRoutes.make),
     ...(yield* InviteRoutes.make),
+    ...(yield* AnswerRoutes.make),
     ...(yield* SingleSignOnRoutes.make)
   ]
 })

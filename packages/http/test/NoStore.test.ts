@@ -3,6 +3,7 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
@@ -82,6 +83,7 @@ const spies = Layer.effectContext(
         Context.add(ProofStore, spied("ProofStore", yield* ProofStore, asked)),
         Context.add(AccountNames, spied("AccountNames", yield* AccountNames, asked)),
         Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
+        Context.add(AnswerAccessStore, spied("AnswerAccessStore", yield* AnswerAccessStore, asked)),
         Context.add(MessageStore, spied("MessageStore", yield* MessageStore, asked)),
         Context.add(DocumentStore, spied("DocumentStore", yield* DocumentStore, asked)),
         Context.add(DocumentContent, spied("DocumentContent", yield* DocumentContent, asked)),

@@ -91,7 +91,11 @@ const movedByMerge = (["credential", "exemption", "captureRequest"] as const).ma
 }))
 const ofMerge: Readonly<Record<string, ReadonlyArray<Authorization.Privilege>>> = {
   "merges.merge": movedByMerge,
-  "merges.undo": movedByMerge
+  "merges.undo": movedByMerge,
+  "answers.approve": (["READ", "CREATE", "UPDATE"] as const).map((operation) => ({
+    entityType: "credential",
+    operation
+  }))
 }
 
 /** The groups whose names differ from their entity types (§4.2; DECISIONS.md#fields). */
@@ -183,7 +187,7 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge|preview|sample)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge|preview|sample|approve|reject)$/.test(
           path
         )
       // the cells of an import are the raw file
@@ -222,11 +226,11 @@ describe("threat 4: the contract", () => {
   })
 })
 
-/** The login pages. They need no token. LoginRoutes.test.ts tests their own rules. */
+/** The login pages, and the page on which people answer. They need no token. Other tests cover their own rules. */
 const loginPages = [
   ...["/login", "/login/code", "/login/enrol", "/login.css", "/account"].map((path) => `GET ${path}`),
   ...["/login", "/login/code", "/login/recovery", "/login/enrol", "/login/confirm"].map((path) => `POST ${path}`),
-  ...["GET /invite/:secret", "POST /invite/:secret"],
+  ...["GET /invite/:secret", "POST /invite/:secret", "GET /answer/:secret", "POST /answer/:secret"],
   ...["/logout", "/account/sessions/end", "/account/step-up", "/account/password"].map((path) => `POST ${path}`),
   ...["/account/second-factor", "/account/second-factor/confirm", "/account/recovery-codes"].map(
     (path) => `POST ${path}`

@@ -1,3 +1,4 @@
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
@@ -34,6 +35,7 @@ import * as SecondFactorStoreSql from "./access/SecondFactorStoreSql.ts"
 import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
 import * as UserStoreSql from "./access/UserStoreSql.ts"
+import * as AnswerAccessStoreSql from "./answer/AnswerAccessStoreSql.ts"
 import * as AuditSealStoreSql from "./audit/AuditSealStoreSql.ts"
 import * as ProofStoreSql from "./audit/ProofStoreSql.ts"
 import * as KeptComplianceStoreSql from "./compliance/KeptComplianceStoreSql.ts"
@@ -82,6 +84,7 @@ type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | AnswerAccessStore
   | DocumentStore
   | DocumentContent
   | DeliveryStore
@@ -110,6 +113,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   MergeStoreSql.layer,
   DuplicateStoreSql.layer,
   MessageStoreSql.layer,
+  AnswerAccessStoreSql.layer,
   Layer.mergeAll(DocumentStoreSql.layer, DocumentContentSql.layer),
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,

@@ -1,4 +1,5 @@
 import type { Vitest } from "@effect/vitest"
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
@@ -64,6 +65,7 @@ export type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | AnswerAccessStore
   | DocumentStore
   | DocumentContent
   | DeliveryStore

@@ -200,7 +200,9 @@ export const Documents = ({ id }: { readonly id: string }) => {
             {!mayChange ? null : space.documentsOfRecord > 0 && space.documents > 0 ? (
               <AddDocument credential={id} space={space} />
             ) : (
-              <p>No more documents fit {space.documents > 0 ? "on this card" : "in your organization"}. Delete one first.</p>
+              <p>
+                No more documents fit {space.documents > 0 ? "on this card" : "in your organization"}. Delete one first.
+              </p>
             )}
           </>
         )}

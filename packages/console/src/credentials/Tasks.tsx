@@ -30,16 +30,18 @@ const reasons: ReadonlyArray<readonly [Task["reason"], string]> = [
   ["DETAILS_MISSING", "details are missing"],
   ["EXPIRED", "expired, and a renewal has a new number"],
   ["POSSIBLE_BAN", "a banning order may be about the person"],
-  ["SOURCE_FAILED", "a verification source fails"]
+  ["SOURCE_FAILED", "a verification source fails"],
+  ["ANSWER_WAITING", "the person has answered a request"]
 ]
 
 const textOf = (reason: Task["reason"]): string => reasons.find(([one]) => one === reason)?.[1] ?? wordsOf(reason)
 
 /** The subject of the task, as a link. */
-const Subject = ({ ban, credential, verificationSource, worker }: Task) => {
+const Subject = ({ answer, ban, credential, verificationSource, worker }: Task) => {
   if (credential !== undefined) {
     return <a href={`/console/credentials/${credential.id}`}>{credential.credentialType}</a>
   }
+  if (answer !== undefined) return <a href={`/console/answers/${answer.id}`}>answer</a>
   return ban === undefined ? (
     <a href={`/console/verification-sources/${verificationSource?.id}`}>verification source</a>
   ) : (

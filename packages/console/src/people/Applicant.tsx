@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { MailRefused } from "../messages/MailRefused.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { RecordId } from "../records/RecordId.tsx"
@@ -68,6 +69,7 @@ export const Applicant = ({ id }: { readonly id: string }) => {
                 isAllowed={may("applicant:DELETE")}
               />
             )}
+            {data.deletedAt === undefined ? <MailRefused personId={id} changedAt={data.updatedAt} /> : null}
             <section class="block">
               <h2>About</h2>
               <Facts

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { MergedAway, MergedHere } from "../merging/WorkerMerges.tsx"
+import { MailRefused } from "../messages/MailRefused.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { lazyPart } from "../shell/LazyPart.tsx"
@@ -122,6 +123,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
             {data.mergedInto === undefined || data.erasedAt !== undefined ? null : (
               <MergedAway id={id} intoId={data.mergedInto.id} />
             )}
+            {data.deletedAt === undefined ? <MailRefused personId={id} changedAt={data.updatedAt} /> : null}
             <section class="block">
               <h2>About</h2>
               <WorkerFacts {...data} />

@@ -2,6 +2,8 @@ import { exec } from "preact-iso/router"
 import type { Privilege } from "../calls/Me.ts"
 import { type LazyScreen, lazyScreen } from "./LazyScreen.tsx"
 
+const Answer = lazyScreen(async () => (await import("../answers/Answer.tsx")).Answer)
+const Answers = lazyScreen(async () => (await import("../answers/Answers.tsx")).Answers)
 const AccessTokens = lazyScreen(async () => (await import("../access/AccessTokens.tsx")).AccessTokens)
 const ApiClients = lazyScreen(async () => (await import("../access/ApiClients.tsx")).ApiClients)
 const AuditLog = lazyScreen(async () => (await import("../access/AuditLog.tsx")).AuditLog)
@@ -99,6 +101,8 @@ export const screens: ReadonlyArray<ScreenRow> = [
     menu: ["Credentials", "Tasks"],
     needs: "task:READ"
   },
+  { path: "/answers", component: Answers, menu: ["Credentials", "Answers"], needs: "answer:READ" },
+  { path: "/answers/:id", component: Answer, needs: "answer:READ" },
   { path: "/credentials", component: Credentials, menu: ["Credentials", "Credentials"], needs: "credential:READ" },
   { path: "/credentials/new", component: NewCredential, needs: "credential:CREATE" },
   { path: "/credentials/:id", component: Credential, needs: "credential:READ" },

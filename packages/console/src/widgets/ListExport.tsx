@@ -80,6 +80,7 @@ export type FileList =
   | "GET /applicants"
   | "GET /credentials"
   | "GET /messages"
+  | "GET /answers"
   | "GET /tasks"
   | "GET /exemptions"
   | "GET /compliance-checks"

@@ -4,6 +4,7 @@ import * as SmtpMessages from "@wcs/delivery/message/SmtpMessages"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import { queued } from "@wcs/domain/message/Announcing"
+import * as AnswerLinks from "@wcs/domain/message/AnswerLinks"
 import * as Composing from "@wcs/domain/message/Composing"
 import { lostMillis, Message, type MessageFields, sampleCause } from "@wcs/domain/message/Message"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
@@ -35,7 +36,7 @@ interface History {
 
 const behaviours: ReadonlyArray<Behaviour> = [
   ...(["accept", "acceptAndDie", "dieBefore", "closed"] as const),
-  ...(["laterAtRcpt", "laterAtData", "refusedAtRcpt", "refusedAtData"] as const)
+  ...(["laterAtRcpt", "laterAtData", "refusedAtRcpt", "refusedAtData", "refusedAtMail", "forbiddenAtRcpt"] as const)
 ]
 
 const anyHistory: fc.Arbitrary<History> = fc.record({
@@ -70,7 +71,7 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
   const point = Effect.suspend(() => {
     if (step++ < killAt) return Effect.void
     Deferred.doneUnsafe(over, Exit.succeed("killed"))
-    return Effect.never
+    return Effect.interruptible(Effect.never)
   })
   const around = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.andThen(
@@ -93,9 +94,9 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
     const messages = yield* Effect.provide(Messages, SmtpMessages.layer(smtp))
     const leases = Layer.effect(LeaseStore.LeaseStore, LeaseStore.make)
     yield* Sending.start.pipe(
-      Effect.provideService(Messages, Messages.of({ send: (letter) => around(messages.send(letter)) })),
+      Effect.provideService(Messages, Messages.of({ send: (letter, handed) => around(messages.send(letter, handed)) })),
       Effect.provide([
-        Layer.provide(Composing.layer, Privilege.layer),
+        Layer.provide(Composing.layer, [Privilege.layer, AnswerLinks.layerNone]),
         Privilege.layer,
         leases,
         settings({ pollMillis: 20, stopMillis: 0 })
@@ -145,10 +146,17 @@ const carryOut = Effect.fnUntraced(function* ({ kills, server }: History) {
     return yield* read
   }).pipe(Effect.provideService(Clock.Clock, clock))
   for (const { recipient, state } of ends) {
-    const accepted = taken.filter(({ to }) => to.includes(recipient.email))
+    const accepted = taken.filter(({ to }) => to.includes(recipient.email ?? ""))
     const expected = state === "ACCEPTED" ? [1] : state === "UNKNOWN" ? [0, 1] : [0]
     assert.include(expected, accepted.length, `${recipient.email} is ${state}`)
   }
+  // Nobody doubts an end without a cause of doubt.
+  const isSure = kills.length === 0 && !server.some((behaviour) => ["acceptAndDie", "dieBefore"].includes(behaviour))
+  if (isSure)
+    assert.notInclude(
+      ends.map(({ state }) => state),
+      "UNKNOWN"
+    )
   return ends.map(({ state }) => state)
 })
 
@@ -166,6 +174,7 @@ layer(surroundings, { excludeTestServices: true })("random histories of workers 
             )
             for (const state of states) seen.set(state, (seen.get(state) ?? 0) + 1)
           }
+          if (histories >= 100) assert.sameMembers([...seen.keys()], ["ACCEPTED", "REFUSED", "UNKNOWN", "EXHAUSTED"])
           yield* Effect.logInfo("Histories ended.", JSON.stringify({ seed, histories, ...Object.fromEntries(seen) }))
         }),
       3_600_000

@@ -166,7 +166,9 @@ export const read = Effect.gen(function* () {
       networkFailures: addressFailures * networkMultiple,
       loginFailures: yield* required(variables.loginFailures),
       tokensIssued: yield* required(variables.tokensIssued),
-      sourceQuestions: sourceQuestionsMax
+      sourceQuestions: sourceQuestionsMax,
+      answerLinks: defaultRateLimits.answerLinks,
+      answerPages: defaultRateLimits.answerPages
     },
     caps: {
       clients: yield* required(variables.clientsMax),

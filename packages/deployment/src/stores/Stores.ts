@@ -1,4 +1,5 @@
 import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
@@ -55,6 +56,7 @@ export type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | AnswerAccessStore
   | DocumentStore
   | DocumentContent
   | DeliveryStore

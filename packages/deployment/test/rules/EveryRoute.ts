@@ -4,6 +4,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
+import { answered } from "../Answering.ts"
 import {
   apiClient,
   applicant,
@@ -102,6 +103,9 @@ export interface Subjects {
   readonly unit: string
   /** A message that can be sent again. */
   readonly message: string
+  /** Two answers that wait. */
+  readonly answer: string
+  readonly otherAnswer: string
   /** A document of the credential. */
   readonly document: string
 }
@@ -187,7 +191,8 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       doneImport: service.imported("DONE")
     })
   )
-  return { user, session, delivery, task, message, ...of, ...imported }
+  const answers = yield* Effect.all({ answer: answered(of.worker), otherAnswer: answered(of.worker) })
+  return { user, session, delivery, task, message, ...answers, ...of, ...imported }
 })
 
 /** Well-formed ids of missing entities. */
@@ -223,6 +228,8 @@ export const missing: Subjects = {
   merge: "mrg_0000000000000000",
   unit: "unit_0000000000000000",
   message: "msg_0000000000000000",
+  answer: "ans_0000000000000000",
+  otherAnswer: "ans_0000000000000001",
   document: "doc_0000000000000000"
 }
 
@@ -236,6 +243,8 @@ const applicantCheck = ({ applicant, screeningPackage }: Subjects) => ({
 const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes })
 
 const messageSettings = {
+  tellsOfCards: false,
+  tellsOfRequests: false,
   ...{ enabled: false, timeOfDay: "06:30", weekday: "FRIDAY", language: "de" },
   templates: { RED_TODAY: { subject: "{organization}", text: "{items}" } }
 }
@@ -291,6 +300,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "answers.reject": () => ({ reason: "The number is not readable" }),
   "messages.setSettings": () => messageSettings,
   "messages.preview": () => ({ kind: "RED_TODAY" }),
   "messages.sample": () => ({ kind: "WEEKLY_DIGEST" }),
@@ -332,7 +342,8 @@ const withoutBody: ReadonlyArray<string> = [
   "resume",
   "test",
   "undo",
-  "stop"
+  "stop",
+  "approve"
 ]
 
 type Entity = Exclude<
@@ -347,6 +358,7 @@ type Entity = Exclude<
   | "checkedImport"
   | "doneImport"
   | "twin"
+  | "otherAnswer"
   | "document"
 >
 
@@ -378,6 +390,7 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   imports: "import",
   units: "unit",
   messages: "message",
+  answers: "answer",
   documents: "credential"
 }
 
@@ -403,6 +416,7 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "verificationSources.resume") return of.pausedSource
   if (name === "merges.merge") return of.worker
   if (name === "imports.run") return of.checkedImport
+  if (name === "answers.reject") return of.otherAnswer
   if (name === "imports.undo") return of.doneImport
   const entity = entityOf({ name })
   if (entity === "auditEvent") throw new Error("no call is about one audit event")
@@ -412,10 +426,7 @@ export const idOf = (name: string, of: Subjects): string => {
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
   path.includes(":id")
-    ? path
-        .replace(":id", idOf(name, of))
-        .replace(":deliveryId", of.delivery)
-        .replace(":documentId", of.document)
+    ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery).replace(":documentId", of.document)
     : path
 
 /** A call that succeeds with new subjects and, unless a GET, changes something. */

@@ -120,7 +120,13 @@ const putDocument = Effect.fnUntraced(function* (id: string, key: string) {
   const sealedKey = yield* old.seal(documentPurposeOf(id), Redacted.make(key))
   const begun: StoredDocument = {
     ...{ id, tenantId, owner: { type: "answer", id: "one" }, status: "UPLOADING", bytes: 1, sealedKey, name: "n.pdf" },
-    ...{ content: { form: "PDF", bytes: 1, sha256: "" }, people: noOwners, account: operator.account, createdAt: 0, deletion: null }
+    ...{
+      content: { form: "PDF", bytes: 1, sha256: "" },
+      people: noOwners,
+      account: operator.account,
+      createdAt: 0,
+      deletion: null
+    }
   }
   yield* store.begin(begun, () => Result.void)
   yield* store.change(tenantId, id, () => Result.succeed({ next: { ...begun, status: "STORED" }, audit: [] }))

@@ -137,9 +137,7 @@ export const make = Effect.gen(function* () {
       const actor = actorOf(yield* Caller, yield* RequestId)
       yield* Effect.fromResult(requireIds(credentialId, documentId))
       const reason = yield* Effect.fromResult(requireReason(given))
-      yield* act(credentialId, documentId, "delete", (found, now) =>
-        deleted(found, actor, reason, now)
-      )
+      yield* act(credentialId, documentId, "delete", (found, now) => deleted(found, actor, reason, now))
     })
   })
 })

@@ -55,7 +55,8 @@ export const belongings: Readonly<Record<EntityType, Belonging>> = {
   verification: nobody,
   erasure: nobody,
   import: nobody,
-  message: nobody
+  message: nobody,
+  answer: heldBy("worker", "applicant")
 }
 
 /** The unit in the fields of a person. */

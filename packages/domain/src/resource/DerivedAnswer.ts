@@ -30,6 +30,8 @@ export const derivedAnswers = {
   applicantTasks: ["credential", "worker", "ban", "applicant"],
   /** A ban after a decision. */
   decidedBan: ["ban", "worker"],
+  /** Messages to workers and applicants, about their cards and requests. */
+  personalMessages: [...ownerTypes, "credential", "captureRequest", "credentialCheck"],
   /** Tasks about sources. */
   sourceTasks: ["verificationSource"],
   /** `include=auditEvents`. */

@@ -19,6 +19,7 @@ import { AccountId, ApplicantId, WorkerId } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import { UserStore } from "../user/UserStore.ts"
+import { Answer, type AnswerFields, isUndecided } from "./Answer.ts"
 import { askedOwner, isOpenBan, openIn, workerTypeOf } from "./OpenTasks.ts"
 import { Task, TaskFields, type TaskReason } from "./Task.ts"
 
@@ -55,13 +56,13 @@ export const TaskView = Schema.Struct({
       id: WorkerId,
       displayName: Schema.String.annotate({ description: "`identity.displayName` of the worker." })
     })
-  ).annotateKey({ description: "The worker whose card or ban it is." }),
+  ).annotateKey({ description: "The worker whose card, ban or answer it is." }),
   applicant: Schema.optionalKey(
     Schema.Struct({
       id: ApplicantId,
       displayName: Schema.String.annotate({ description: "`displayName` of the applicant, or the email address." })
     })
-  ).annotateKey({ description: "The applicant whose card it is, if no worker owns the card." }),
+  ).annotateKey({ description: "The applicant whose answer it is, or whose card, if no worker owns the card." }),
   assignee: Assignee
 })
 export type TaskView = typeof TaskView.Type
@@ -70,6 +71,7 @@ export type TaskView = typeof TaskView.Type
 interface About {
   readonly credentials: ReadonlyMap<string, Stored<CredentialFields>>
   readonly bans: ReadonlyMap<string, Stored<BanFields>>
+  readonly answers: ReadonlyMap<string, Stored<AnswerFields>>
   readonly workers: ReadonlyMap<string, Stored<WorkerFields>>
   readonly applicants: ReadonlyMap<string, Stored<ApplicantFields>>
   readonly today: string
@@ -105,48 +107,66 @@ const personOf = (
   return [{ type: "applicant", person: applying }, displayName ?? emailAddress]
 }
 
+/** Whether the state of a task goes on for the person. An officer also decides on the answer of somebody who has left. */
+const goesOn = ({ answer, ban, credential, reason }: TaskFields, owner: Owner, about: About): boolean => {
+  if (answer !== undefined) {
+    const found = about.answers.get(answer.id)
+    return isVisible(owner.person, false) && found !== undefined && isVisible(found, false) && isUndecided(found.fields)
+  }
+  const subject = about.credentials.get(credential?.id ?? "") ?? about.bans.get(ban?.id ?? "")
+  return isEngaged(owner, about.today) && isOpenFor(owner, reason, subject, about.today)
+}
+
 /** Returns the task as the API shows it; undefined if its state has ended and the person is not yet evaluated again. */
 const shownTask = (task: Stored<TaskFields>, about: About): Document<TaskView> | undefined => {
   const { applicant: _, assignee, worker: __, ...document } = toDocument(Task, task)
   const assigned = { assignee: assignee.id === null ? null : { id: assignee.id } }
-  const { ban, credential, reason } = task.fields
-  if (credential === undefined && ban === undefined) return { ...document, ...assigned }
+  if (task.fields.verificationSource !== undefined) return { ...document, ...assigned }
   const found = personOf(task.fields, about)
   if (found === undefined) return undefined
   const [owner, displayName] = found
-  if (!isEngaged(owner, about.today)) return undefined
-  const subject = about.credentials.get(credential?.id ?? "") ?? about.bans.get(ban?.id ?? "")
   const person = { [owner.type]: { id: owner.person.id, displayName } }
-  return isOpenFor(owner, reason, subject, about.today) ? { ...document, ...person, ...assigned } : undefined
+  return goesOn(task.fields, owner, about) ? { ...document, ...person, ...assigned } : undefined
 }
 
-/** The tasks that a caller may see: a derived answer for each kind. */
+/** The tasks that a caller may see, by their kinds. */
 const readable = (privileges: Privileges) => {
   const reads = (answer: "applicantTasks" | "cardTasks" | "sourceTasks") =>
     readsOf(answer).every((one) => privileges.has(nameOf(one)))
-  return { applicants: reads("applicantTasks"), cards: reads("cardTasks"), sources: reads("sourceTasks") }
+  return {
+    answers: privileges.has("answer:READ"),
+    applicants: reads("applicantTasks"),
+    cards: reads("cardTasks"),
+    sources: reads("sourceTasks")
+  }
 }
 
-const ofSources = { column: "reason", value: "SOURCE_FAILED" } as const
+const without = (reason: TaskReason): ListQuery.Condition => ({ _tag: "Unequal", column: "reason", value: reason })
 const withoutApplicant: ListQuery.Condition = { _tag: "Equal", column: "applicant_id", value: "" }
+
+/** The conditions on the tasks about people and sources, for a caller who may see those about workers. */
+const withSources = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> => {
+  const { answers, applicants } = readable(privileges)
+  return [...(answers ? [] : [without("ANSWER_WAITING")]), ...(applicants ? [] : [withoutApplicant])]
+}
 
 /** The conditions on the tasks about people, for a caller who may see those about workers. */
 export const ofPeople = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> => [
-  { _tag: "Unequal", ...ofSources },
-  ...(readable(privileges).applicants ? [] : [withoutApplicant])
+  without("SOURCE_FAILED"),
+  ...withSources(privileges)
 ]
 
 /** The conditions on the tasks that a caller may see; undefined if the caller may see none. */
 const visibleTo = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> | undefined => {
-  const { applicants, cards, sources } = readable(privileges)
-  if (cards && sources) return applicants ? [] : [withoutApplicant]
-  if (cards) return ofPeople(privileges)
-  return sources ? [{ _tag: "Equal", ...ofSources }] : undefined
+  const { cards, sources } = readable(privileges)
+  if (cards) return sources ? withSources(privileges) : ofPeople(privileges)
+  return sources ? [{ _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }] : undefined
 }
 
 const isVisibleTo = (privileges: Privileges, { fields }: Stored<TaskFields>): boolean => {
-  const { applicants, cards, sources } = readable(privileges)
+  const { answers, applicants, cards, sources } = readable(privileges)
   if (fields.verificationSource !== undefined) return sources
+  if (fields.answer !== undefined && !answers) return false
   return fields.applicant === undefined ? cards : applicants
 }
 
@@ -176,14 +196,17 @@ export const make = Effect.gen(function* () {
   const resources = yield* Resources
   const users = yield* UserStore
 
-  const aboutOf = Effect.fnUntraced(function* (tenantId: string, tasks: ReadonlyArray<typeof TaskFields.Type>) {
+  const aboutOf = Effect.fnUntraced(function* (tasks: ReadonlyArray<typeof TaskFields.Type>) {
+    const { tenantId } = yield* Caller
     const credentials = tasks.flatMap(({ credential }) => credential?.id ?? [])
     const bans = tasks.flatMap(({ ban }) => ban?.id ?? [])
+    const answers = tasks.flatMap(({ answer }) => answer?.id ?? [])
     const workers = [...new Set(tasks.flatMap(({ worker }) => worker?.id ?? []))]
     const applicants = [...new Set(tasks.flatMap(({ applicant }) => applicant?.id ?? []))]
     return {
       credentials: yield* store.findAll(Credential, tenantId, credentials),
       bans: bans.length === 0 ? new Map() : yield* store.findAll(Ban, tenantId, bans),
+      answers: answers.length === 0 ? new Map() : yield* store.findAll(Answer, tenantId, answers),
       workers: yield* store.findAll(Worker, tenantId, workers),
       applicants: applicants.length === 0 ? new Map() : yield* store.findAll(Applicant, tenantId, applicants)
     }
@@ -197,10 +220,7 @@ export const make = Effect.gen(function* () {
       const further = visibleTo(privileges)
       const conditions = selection.conditions && further && [...selection.conditions, ...further]
       const page = yield* store.list(Task, tenantId, { ...selection, conditions })
-      const about = yield* aboutOf(
-        tenantId,
-        page.items.map(({ fields }) => fields)
-      )
+      const about = yield* aboutOf(page.items.map(({ fields }) => fields))
       return {
         documents: page.items.flatMap((task) => shownTask(task, { ...about, today }) ?? []),
         pageSize: selection.pageSize,
@@ -216,7 +236,7 @@ export const make = Effect.gen(function* () {
       const missing = () => new ResourceNotFound({ entityType: Task.type, id })
       const found = yield* store.find(Task, tenantId, id)
       if (Option.isNone(found) || !isVisibleTo(privileges, found.value)) return yield* missing()
-      const about = yield* aboutOf(tenantId, [found.value.fields])
+      const about = yield* aboutOf([found.value.fields])
       const shown = shownTask(found.value, { ...about, today })
       if (shown === undefined) return yield* missing()
       if (assignee !== null) {

@@ -19,6 +19,7 @@ import { makeIncluding } from "../resource/Include.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { typeField } from "../resource/ShownFields.ts"
+import { Answer } from "../screening/Answer.ts"
 import { ComplianceCheck } from "../screening/ComplianceCheck.ts"
 import { FetchRequest } from "../screening/FetchRequests.ts"
 import { RecruitmentCheck } from "../screening/RecruitmentChecks.ts"
@@ -154,7 +155,8 @@ export const versioned: ReadonlyArray<Resource> = [
   VerificationSource,
   Task,
   Unit,
-  Message
+  Message,
+  Answer
 ]
 
 type Entry = AuditEntry & { readonly position: number }

@@ -2,6 +2,7 @@ import { Context, Layer } from "effect"
 import { entities, type Forbidden, refusalText, type SuperAdminUnlimited } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
+import type { OwnAnswer } from "../answer/Answers.ts"
 import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import type { UnitTooLarge } from "../credential/Units.ts"
@@ -19,6 +20,7 @@ import { type Misplaced, type UnitInUse, unitLevels } from "../people/Unit.ts"
 import type { ProofTooLarge } from "../proof/ProofSize.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "../resource/Resource.ts"
+import type { AnswerClosed } from "../screening/Answer.ts"
 import type { CheckDisabled } from "../screening/ComplianceEvaluation.ts"
 import type { ItemBroken } from "../screening/FetchRequests.ts"
 import type { InvitationClosed } from "../screening/Invitation.ts"
@@ -80,6 +82,8 @@ export type Refusal =
   | TaskTaken
   | RequirementChanged
   | MessageNotEnded
+  | AnswerClosed
+  | OwnAnswer
   | DocumentNotFound
   | DocumentsFull
   | DeliveryNotFound
@@ -426,6 +430,18 @@ export const refusals = {
     remedy: "Read the requirement, and decide again.",
     text: ({ from }) =>
       `Second factors are ${from === null ? "not required" : `required from ${from}`} now. Nothing was changed.`
+  },
+  AnswerClosed: {
+    code: "UNPROCESSABLE",
+    when: "The answer was decided before, or its approval is not finished.",
+    remedy: "Read the answer. An approval that is not finished can be repeated.",
+    text: ({ action, state }) => `The answer is ${state}, so ${action} is refused.`
+  },
+  OwnAnswer: {
+    code: "UNPROCESSABLE",
+    when: "The user is the worker who answered.",
+    remedy: "Ask another user. Nobody decides on the own answer.",
+    text: ({ answerId }) => `${answerId} is the answer of the worker of this user: ask another user.`
   },
   TaskTaken: {
     code: "UNPROCESSABLE",

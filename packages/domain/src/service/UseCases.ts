@@ -1,4 +1,6 @@
 import { Layer } from "effect"
+import * as AnswerPage from "../answer/AnswerPage.ts"
+import * as Answers from "../answer/Answers.ts"
 import * as Authentication from "../authentication/Authentication.ts"
 import * as ExternalBearers from "../authentication/ExternalBearers.ts"
 import * as Bans from "../credential/Bans.ts"
@@ -89,6 +91,10 @@ export const layer = Layer.mergeAll(
   Constituents.layer,
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
-  Layer.provideMerge(Documents.layer, DocumentFiles.layer),
-  Layer.provideMerge(Scans.layer, Verifications.layer)
-).pipe((all) => Layer.provideMerge(Operation.layer, all), Layer.provideMerge(Resources.layer))
+  Layer.provideMerge(Scans.layer, Verifications.layer),
+  Layer.provideMerge(Documents.layer, DocumentFiles.layer)
+).pipe(
+  (all) => Layer.provideMerge(Layer.mergeAll(Answers.layer, AnswerPage.layer), all),
+  (all) => Layer.provideMerge(Operation.layer, all),
+  Layer.provideMerge(Resources.layer)
+)

@@ -22,6 +22,7 @@ export const prefixes = {
   import: "imp_",
   merge: "mrg_",
   message: "msg_",
+  answer: "ans_",
   document: "doc_",
   unit: "unit_",
   event: "evt_",
@@ -75,6 +76,7 @@ export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
 export const MergeId = idSchema("merge")
 export const MessageId = idSchema("message")
+export const AnswerId = idSchema("answer")
 export const DocumentId = idSchema("document")
 export const UnitId = idSchema("unit")
 export const LinkedUnitId = linkedId("unit")

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Forbidden, SuperAdminUnlimited } from "@wcs/domain/access/Privilege"
 import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
+import { OwnAnswer } from "@wcs/domain/answer/Answers"
 import { OwnBan } from "@wcs/domain/credential/Bans"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { UnitTooLarge } from "@wcs/domain/credential/Units"
@@ -18,6 +19,7 @@ import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
 import { ProofTooLarge } from "@wcs/domain/proof/ProofSize"
 import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
+import { AnswerClosed } from "@wcs/domain/screening/Answer"
 import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ItemBroken } from "@wcs/domain/screening/FetchRequests"
 import { InvitationClosed } from "@wcs/domain/screening/Invitation"
@@ -120,6 +122,8 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   OwnBan: [new OwnBan({ banId: "urn:wcs:ban:ndis:1" }), "422 UNPROCESSABLE"],
   MessageNotEnded: [new MessageNotEnded({ id: "msg_1", state: "ACCEPTED" }), "422 UNPROCESSABLE"],
   RequirementChanged: [new RequirementChanged({ from: "2026-01-31" }), "422 UNPROCESSABLE"],
+  AnswerClosed: [new AnswerClosed({ action: "reject", state: "APPROVED" }), "422 UNPROCESSABLE"],
+  OwnAnswer: [new OwnAnswer({ answerId: "ans_1" }), "422 UNPROCESSABLE"],
   TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   ProofTooLarge: [new ProofTooLarge({ workerId: "wkr_1", seals: 401, limit: 400 }), "422 UNPROCESSABLE"],

@@ -131,7 +131,8 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
           )(
             Object.values(ownerColumns).flatMap((column) => [
               sql`SELECT t.id FROM task AS t
-                WHERE t.tenant_id = ${at("tenantId")} AND ${dialect.isAmong(`t.${column}`, at("people"))}`,
+                WHERE t.tenant_id = ${at("tenantId")} AND ${dialect.isAmong(`t.${column}`, at("people"))}
+                  AND t.reason <> 'ANSWER_WAITING'`,
               sql`SELECT ${taskOf("c.id")} FROM credential AS c${dialect.indexedBy(`credential_held_by_${column}`)}
                 WHERE c.tenant_id = ${at("tenantId")} AND ${dialect.isAmong(`c.${column}`, at("people"))}
                   AND c.deleted_at IS NULL AND c.${sql.literal(column)} <> ''`

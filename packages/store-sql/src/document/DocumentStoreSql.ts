@@ -22,7 +22,7 @@ type Store = DocumentStore["Service"]
 /** The tables of owners, which have `deleted_at`. One without a table is always there. */
 const ownerTables: Readonly<Record<DocumentOwnerType, string | undefined>> = {
   credential: "credential",
-  answer: undefined
+  answer: "answer"
 }
 
 const usageOf = (sql: SqlClient.SqlClient, tenantId: string, owner: DocumentOwner) =>

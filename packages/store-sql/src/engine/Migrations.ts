@@ -14,7 +14,7 @@ import {
   workersByCompliance
 } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { messages } from "../migrations/Messages.ts"
+import { indexesOfPersonalMessages, messages, personalMessages } from "../migrations/Messages.ts"
 import {
   deadLetters,
   deliveryIndexes,
@@ -33,7 +33,7 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
-import { tasks } from "../migrations/Tasks.ts"
+import { answers, tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
 import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
@@ -81,6 +81,9 @@ export const migrations: ReadonlyArray<Migration> = [
   versionsByTime,
   messages,
   documents,
+  personalMessages,
+  indexesOfPersonalMessages,
+  answers,
   applicantTasks,
   tasksByApplicant,
   markedApplicants,

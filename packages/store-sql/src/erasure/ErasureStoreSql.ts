@@ -279,6 +279,18 @@ const makeForgetVersions = (sql: SqlClient.SqlClient) => {
   }
 }
 
+/** Deletes messages to a person, with what is due of them. */
+const makeForgetMessages = (sql: SqlClient.SqlClient) =>
+  function* (tenantId: string, { id }: OwnerReference, limit: number): Script<Result.Result<boolean>> {
+    const found = yield* rows(sql<{ readonly id: string }>`SELECT r.id FROM message AS r
+      WHERE r.tenant_id = ${tenantId} AND r.recipient_id = ${id} LIMIT ${limit}`)
+    const ids = found.map((row) => row.id)
+    if (ids.length === 0) return Result.succeed(false)
+    yield* changes(sql`DELETE FROM message_queue WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
+    yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
+    return Result.succeed(ids.length === limit)
+  }
+
 /** Deletes what receivers answered about these subjects. The deliveries keep no later answers. */
 const makeForgetAnswers = (sql: SqlClient.SqlClient) => {
   const exchanges = makeExchanges(sql)
@@ -317,6 +329,7 @@ export const make = Effect.gen(function* () {
   const forgetAnswers = makeForgetAnswers(sql)
   const leavers = makeLeavers(sql)
   const forgetVersions = makeForgetVersions(sql)
+  const forgetMessages = makeForgetMessages(sql)
 
   const records = makeRecordsWriter(sql)
 
@@ -347,6 +360,7 @@ export const make = Effect.gen(function* () {
     forgetAnswers: (tenantId, subjects, after, limit) =>
       atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
     forgetVersions: (tenantId, person, limit) => atomically(() => forgetVersions(tenantId, person, limit)),
+    forgetMessages: (tenantId, person, limit) => atomically(() => forgetMessages(tenantId, person, limit)),
     finish: (tenantId, workerId, now, eventOf) => atomically(() => finish(tenantId, workerId, now, eventOf)),
     mergedFrom: Effect.fn("ErasureStore.mergedFrom")((tenantId, workerId, after, limit) =>
       sql<{ readonly from_id: string }>`SELECT r.from_id

@@ -1,5 +1,6 @@
 import type { Trigger } from "../engine/Dialect.ts"
 import type { Migration } from "../engine/Migration.ts"
+import { applicantAnswers, openAnswersOfApplicants } from "./Tasks.ts"
 
 /** The causes of marks by the tables whose rows are held by a worker. */
 const heldTables = { credential: "CREDENTIAL", exemption: "EXEMPTION", ban: "BAN" } as const
@@ -170,27 +171,31 @@ const applicantMarkings: ReadonlyArray<Trigger> = [
  * person.
  */
 export const applicantTasks: Migration = {
-  id: 44,
+  id: 47,
   name: "tasks of applicants",
   statements: ({ text, trigger }) => [
     `ALTER TABLE task ADD COLUMN applicant_id ${text} NOT NULL DEFAULT ''`,
-    ...applicantMarkings.flatMap(trigger)
+    ...[...applicantMarkings, ...applicantAnswers].flatMap(trigger)
   ]
 }
 
 /** The tasks of each applicant, in the order of creation. */
 export const tasksByApplicant: Migration = {
-  id: 45,
+  id: 48,
   name: "tasks by applicant",
   statements: () => ["CREATE INDEX task_of_applicant_id ON task (tenant_id, applicant_id, created_at, id)"]
 }
 
-/** Marks the applicants with cards, apart from the triggers: they lock their tables until their migration ends. */
+/**
+ * Marks the applicants with cards, and opens the tasks about their answers, apart from the triggers: they lock their tables
+ * until their migration ends.
+ */
 export const markedApplicants: Migration = {
-  id: 46,
+  id: 49,
   name: "marked applicants",
   statements: () => [
     `INSERT INTO compliance_mark (tenant_id, worker_id, cause) SELECT DISTINCT c.tenant_id, c.applicant_id, 'CREDENTIAL'
-      FROM credential AS c WHERE c.applicant_id <> '' AND c.deleted_at IS NULL`
+      FROM credential AS c WHERE c.applicant_id <> '' AND c.deleted_at IS NULL`,
+    openAnswersOfApplicants
   ]
 }

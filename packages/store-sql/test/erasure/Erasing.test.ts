@@ -16,9 +16,12 @@ import type { Import } from "@wcs/domain/import/Import"
 import { keysOf, type ReadRow } from "@wcs/domain/import/ImportRow"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
-import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
+import type { MessageFields } from "@wcs/domain/message/Message"
+import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
+import { Answer, type AnswerFields, answerIdOf } from "@wcs/domain/screening/Answer"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -145,6 +148,18 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   return id
 })
 
+/** A message to a person that the mail server refused, with the address in its answer. */
+const plantMessage = Effect.fnUntraced(function* (tenantId: string, recipient: OwnerReference) {
+  const store = yield* MessageStore
+  const id = mint("message")
+  const fields: MessageFields = {
+    ...{ kind: "REQUEST", state: "REFUSED", recipient, cause: id, attempts: 1 },
+    reply: `550 ${planted}@example.org: no such user`
+  }
+  const placed = { message: created(id, fields), dueAt: start }
+  yield* store.insert(tenantId, placed, { since: 0, most: 10 }, auditEntry(id, { entityType: "message" }))
+})
+
 /** A document of a card that the person owned at the upload, with planted words in its name, its key and its content. */
 const plantDocument = Effect.fnUntraced(function* (tenantId: string, card: string, people: Owners = noOwners) {
   const store = yield* DocumentStore
@@ -254,6 +269,15 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* put(FetchRequest, tenantId, created(mint("captureRequest"), request))
   const check = { applicant: { id: applicant }, screeningPackageCode: "aged-care", ...asking }
   yield* put(RecruitmentCheck, tenantId, created(mint("credentialCheck"), check))
+  const consent = { version: "1", text: "I agree", notice: "Why", at: "2026-01-30T00:00:00.000Z" }
+  const entered = { credentialType: "FIRST_AID", identifier: planted, holder: { lastName: text("entered") } }
+  const answering = { state: "WAITING", consent, cards: [entered], submittedAt: consent.at } as const
+  const asked = mint("captureRequest")
+  const answer = { ...answering, request: { type: "captureRequest", id: asked } } as const
+  yield* put<AnswerFields>(Answer, tenantId, created(answerIdOf(asked), { ...answer, worker: { id: worker } }))
+  const checkedId = mint("credentialCheck")
+  const other = { ...answering, request: { type: "credentialCheck", id: checkedId } } as const
+  yield* put<AnswerFields>(Answer, tenantId, created(answerIdOf(checkedId), { ...other, applicant: { id: applicant } }))
   const scans = yield* ScanStore
   for (const overrides of [
     { credentialId: own, identifier: text("card"), outcome: "MATCHED" as const },
@@ -265,6 +289,8 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* plantImport(tenantId, worker)
   const checked = yield* plantChecked(tenantId)
   yield* plantSeal(tenantId, worker, own)
+  yield* plantMessage(tenantId, { type: "worker", id: worker })
+  yield* plantMessage(tenantId, { type: "applicant", id: applicant })
   yield* plantDocument(tenantId, own)
   // The cards of these belong to somebody else by now.
   yield* plantDocument(tenantId, mint("credential"), { worker, applicant: null })

@@ -1,5 +1,6 @@
 /** The columns of text that an erasure removes a person's words from. The names of tables are in lower case. */
 export const erasedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
+  answer: ["document"],
   applicant: ["external_id", "source_system", "display_name", "last_name", "email_address", "document", "words"],
   ban: ["document"],
   capturerequest: ["document"],
@@ -12,6 +13,7 @@ export const erasedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   exemption: ["document"],
   import: ["document"],
   import_row: ["cells", "fault", "before", "id_key", "name_key"],
+  message: ["document"],
   record_seal: ["salt"],
   resource_version: ["document"],
   scan: ["identifier", "first_name", "surname", "card"],
@@ -47,6 +49,8 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["email", "role", "rate_limit", "first_name", "surname", "password_hash", "invite_hash", "invited_by", "words"],
     "words_of"
   ],
+  answer_access: ["request_id", "document"],
+  answer_link: ["link_hash"],
   audit_event: [
     ...["bearer_kind", "bearer_id", "operation", "action", "entity_type", "entity_id"],
     ...["worker_before", "applicant_before", "worker_after", "applicant_after"]
@@ -69,7 +73,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   identityprovider: ["name", "active", "document"],
   import_row: ["import_id", "outcome", "tag"],
   lease: ["held_by"],
-  message: ["recipient_id", "document"],
+  message: ["recipient_id", "about_id", "cause"],
   message_tenant: ["last_day", "document"],
   migration: ["name"],
   oauth_client: ["name", "secret_hash", "secret_last_four"],

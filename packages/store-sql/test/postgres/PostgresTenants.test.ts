@@ -170,9 +170,9 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
         const bodyOf = (name: string) => {
           if (name === "record_seal_erased") return erasing
           if (name === "worker_became_red") return red
-          return versions.includes(name) ? version : name.startsWith("source_") ? task : marking
+          return versions.includes(name) ? version : /^(source|answer)_/.test(name) ? task : marking
         }
-        assert.lengthOf(triggers, versions.length + 12 + 5 + 3 + 2)
+        assert.lengthOf(triggers, versions.length + 12 + 5 + 3 + 3 + 2 + 2)
         for (const { body, name } of triggers) assert.match(body, bodyOf(name))
         const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace

@@ -16,6 +16,7 @@ import { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import * as DocumentSweep from "@wcs/domain/document/DocumentSweep"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { noOwners } from "@wcs/domain/ownership/Ownership"
+import { Answer, type AnswerFields } from "@wcs/domain/screening/Answer"
 import * as Id from "@wcs/domain/shared/Id"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Clock, Effect, Layer, Option, Result, Stream } from "effect"
@@ -74,6 +75,20 @@ const content = Effect.fnUntraced(
   },
   (effect) => Effect.provide(effect, files)
 )
+
+/** An answer that waits, as the owner of documents. */
+const beginAnswer = Effect.fnUntraced(function* (tenant: string) {
+  const id = mint("answer")
+  const at = "2026-01-31T00:00:00.000Z"
+  const consent = { version: "1", text: "I agree", notice: "Why", at }
+  const request = { type: "captureRequest", id: mint("captureRequest") } as const
+  yield* put<AnswerFields>(
+    Answer,
+    tenant,
+    created(id, { state: "WAITING", request, consent, cards: [], submittedAt: at })
+  )
+  return { type: "answer", id } as const
+})
 
 const beginOwner = Effect.fnUntraced(function* (tenant: string) {
   const id = mint("credential")
@@ -251,9 +266,7 @@ const endTests = (it: TenantTest): void => {
   it("moves the documents of an answer to a credential, and deletes those of an answer", function* (tenant) {
     const store = yield* DocumentStore
     const owner = yield* beginOwner(tenant)
-    const [approved, refused] = ["ans_1", "ans_2"].map((id) => ({ type: "answer", id }) as const)
-    assert.isDefined(approved)
-    assert.isDefined(refused)
+    const [approved, refused] = [yield* beginAnswer(tenant), yield* beginAnswer(tenant)]
     const one = yield* receive(tenant, approved, arriving(pdfOf(100)))
     yield* receive(tenant, refused, arriving(pdfOf(100)))
     const moved = yield* store.move(tenant, approved, owner, 1, ({ id }) => [
@@ -274,7 +287,7 @@ const endTests = (it: TenantTest): void => {
   it("threat 89: deletes the documents of an answer whose credential is not there any more", function* (tenant) {
     const store = yield* DocumentStore
     const owner = yield* beginOwner(tenant)
-    const answer = { type: "answer", id: "ans_3" } as const
+    const answer = yield* beginAnswer(tenant)
     yield* receive(tenant, answer, arriving(pdfOf(100)))
     yield* remove(Credential, tenant, owner.id)
     assert.deepStrictEqual(yield* store.move(tenant, answer, owner, 1, () => []), [])
@@ -298,9 +311,11 @@ const endTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* traces, expected)
     yield* sweep
     assert.deepStrictEqual(yield* traces, expected)
-    const gone = yield* store.change(tenant, ids[1] ?? "", ({ document }) =>
-      Option.isNone(document) ? Result.fail("gone" as const) : Result.succeed({ next: document.value, audit: [] })
-    ).pipe(Effect.result)
+    const gone = yield* store
+      .change(tenant, ids[1] ?? "", ({ document }) =>
+        Option.isNone(document) ? Result.fail("gone" as const) : Result.succeed({ next: document.value, audit: [] })
+      )
+      .pipe(Effect.result)
     assert.deepStrictEqual(gone, Result.fail("gone" as const))
   })
 

@@ -1,5 +1,6 @@
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { roleTable } from "@wcs/domain/access/RoleTable"
+import { noticeOf } from "@wcs/domain/answer/Notice"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
@@ -168,11 +169,16 @@ const units = {
 
 const message = (state: string, more: JsonObject): JsonObject => ({
   ...{ id: ids.message, type: "message", kind: "RED_TODAY", state },
-  ...{ recipient: { id: ids.user, email: "ann@example.org" }, cause: time.slice(0, 10), ...created, ...more }
+  ...{
+    recipient: { type: "user", id: ids.user, email: "ann@example.org" },
+    cause: time.slice(0, 10),
+    ...created,
+    ...more
+  }
 })
 
 const sample = message("QUEUED", {
-  ...{ id: other("msg", 1), recipient: { id: other("acc", 1), email: "super@example.org" }, attempts: 0 }
+  ...{ id: other("msg", 1), recipient: { type: "user", id: other("acc", 1), email: "super@example.org" }, attempts: 0 }
 })
 
 const settings = (chosen: JsonObject): JsonObject => ({
@@ -191,6 +197,30 @@ const messages = {
   "messages.sample": answer(sample),
   "messages.own": answer(own),
   "messages.setOwn": answer(own)
+}
+
+const notice = noticeOf({ organization: "default", retentionYears: undefined, contact: undefined }, "worker")
+
+const answerOf = (state: string, more: JsonObject = {}): JsonObject => ({
+  ...{ id: ids.answer, type: "answer", state, request: { type: "captureRequest", id: other("cap", 1) } },
+  ...{ worker: { id: other("wkr", 1) }, submittedAt: time, ...created },
+  consent: { version: notice.version, text: notice.consent, notice: notice.paragraphs.join("\n"), at: time },
+  cards: [{ credentialType: "FIRST_AID", identifier: "HLT-1" }],
+  ...more
+})
+
+const decidedBy = { by: { id: other("acc", 1) }, at: time }
+
+const requestAnswers = {
+  "answers.list": page([answerOf("WAITING")]),
+  "answers.read": answer(answerOf("WAITING")),
+  "answers.reject": answer(answerOf("REJECTED", { decision: { ...decidedBy, ...bodyOf("answers.reject") } })),
+  "answers.approve": answer(
+    answerOf("APPROVED", {
+      decision: decidedBy,
+      credentials: [{ id: other("cred", 1), credentialType: "FIRST_AID" }]
+    })
+  )
 }
 
 const document = {
@@ -639,6 +669,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...tasks,
   ...documents,
   ...messages,
+  ...requestAnswers,
   ...units,
   ...screening,
   ...webhooks,

@@ -25,6 +25,7 @@ export const ids = {
   merge: "mrg_8uJm2IkOl5PzX3qW",
   unit: "unit_3rFv7TgBy1HnU6jM",
   message: "msg_4yHn8UjMk2IoL7pQ",
+  answer: "ans_7gBv5FrTy2HnJ4kM",
   document: "doc_6hBv3NmQw8ErT5yU"
 } as const
 
@@ -199,6 +200,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.setSettings": {
     body: {
       ...{ enabled: true, timeOfDay: "07:00", weekday: "MONDAY", language: "en" },
+      ...{ tellsOfCards: true, tellsOfRequests: false },
       templates: {
         WEEKLY_DIGEST: { subject: "{organization}: your week", text: "{items}\n\n{link}" },
         RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" }
@@ -209,6 +211,9 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.sample": { body: { kind: "RED_TODAY" } },
   "messages.setOwn": { body: { WEEKLY_DIGEST: true, RED_TODAY: false } },
   "messages.resend": { path: { id: ids.message } },
+  "answers.read": { path: { id: ids.answer } },
+  "answers.approve": { path: { id: ids.answer } },
+  "answers.reject": { path: { id: ids.answer }, body: { reason: "The number on your certificate is not readable." } },
   "documents.list": { path: { id: ids.credential } },
   "documents.create": { path: { id: ids.credential }, text: "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n" },
   "documents.read": { path: { id: ids.credential, documentId: ids.document } },

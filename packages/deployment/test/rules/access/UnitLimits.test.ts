@@ -113,7 +113,7 @@ const silent = [
   ...["compliance", "result", "checkId", "reason", "assigneeId", "workerStatus", "correlationId", "moveTo", "after"],
   ...["exemptionType", "active", "enabled", "register", "state", "entityType", "account", "action", "bearer", "from"],
   ...["requestId", "to", "screeningPackageCode", "cascade", "kind", "name", "outcome", "fromId", "recipientId"],
-  ...["failing", "event", "eventId"]
+  ...["aboutId", "failing", "event", "eventId"]
 ]
 
 const parametersOf = ({ query }: Endpoint): ReadonlyArray<string> =>

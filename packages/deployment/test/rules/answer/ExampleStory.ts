@@ -247,6 +247,14 @@ const messages: ReadonlyArray<Step> = [
   { operation: "messages.own" }
 ]
 
+/** A person answers before the list, and again after the rejection. */
+const answers: ReadonlyArray<Step> = [
+  { operation: "answers.list", query: "?state=WAITING", names: ids.answer },
+  { operation: "answers.read" },
+  { operation: "answers.reject" },
+  { operation: "answers.approve" }
+]
+
 const documents: ReadonlyArray<Step> = [
   {
     ...{ operation: "documents.create", query: "?name=card.pdf", names: ids.document },
@@ -297,6 +305,7 @@ export const story: ReadonlyArray<Step> = [
   { operation: "credentials.decidable" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
   ...messages,
+  ...answers,
   ...documents,
   ...twins,
   { operation: "erasures.erase", as: "session" },

@@ -22,6 +22,9 @@ const refused: Readonly<Record<string, number>> = {
   "merges.undo": 404,
   "tasks.assign": 404, // the cards of the examples leave no question
   "messages.resend": 404, // the mail server has refused no message
+  "answers.read": 404, // nobody has answered a request
+  "answers.approve": 404,
+  "answers.reject": 404,
   "sessions.remove": 404 // no call creates a session
 }
 

@@ -6,11 +6,11 @@ import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, linkTo } from "../Envelope.ts"
 import { includedOwners, includeOwners } from "../IncludedOwners.ts"
-import { actionEndpoints, askedOptionally, invitationParameters } from "../Inviting.ts"
 import { parameter, unitOf } from "../ListParameters.ts"
 import { recruitmentCheckTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { wireErrors } from "../WireError.ts"
+import { actionEndpoints, askedOptionally, invitationParameters } from "./Inviting.ts"
 
 const { fields } = RecruitmentCheckFields
 

@@ -1,12 +1,12 @@
 import * as Invitation from "@wcs/domain/screening/Invitation"
 import { Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
-import type { Definition } from "./CrudGroup.ts"
-import { One, ResourceId } from "./Envelope.ts"
-import { GuardOf, guard } from "./Guard.ts"
-import { parameter } from "./ListParameters.ts"
-import { comparesTag, TagsOf } from "./TagsOf.ts"
-import { everyCall, wireErrors } from "./WireError.ts"
+import type { Definition } from "../CrudGroup.ts"
+import { One, ResourceId } from "../Envelope.ts"
+import { GuardOf, guard } from "../Guard.ts"
+import { parameter } from "../ListParameters.ts"
+import { comparesTag, TagsOf } from "../TagsOf.ts"
+import { everyCall, wireErrors } from "../WireError.ts"
 
 /** The optional body fields that recruitment checks and fetch requests share. */
 export const askedOptionally = {
