@@ -73,7 +73,7 @@ const scansOf = Effect.fnUntraced(function* (ran: Parameters<typeof planOf>[0]) 
       Effect.map(Postgres.planOf(ran), (plan) => plan.filter(Postgres.isScan).map((node) => Postgres.shown([node]))),
     orElse: () =>
       Effect.map(planOf(ran), (plan) =>
-        plan.filter((line) => /^SCAN (?!(walk|n|json_each)\b|CONSTANT ROW|\(subquery)/.test(line))
+        plan.filter((line) => /^SCAN (?!(walk|n|json_each|sealed)\b|CONSTANT ROW|\(subquery)/.test(line))
       )
   })
 })

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead, useReadOf } from "../calls/Queries.ts"
-import { readWhole } from "../calls/WholeList.ts"
+import { readWhole, useChange, useRead, useReadOf } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { dayAfter } from "../widgets/Days.ts"
 import { Dialog } from "../widgets/Dialog.tsx"

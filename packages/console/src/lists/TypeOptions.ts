@@ -1,5 +1,4 @@
-import { useRead, useReadOf } from "../calls/Queries.ts"
-import { readWhole } from "../calls/WholeList.ts"
+import { readWhole, useRead, useReadOf } from "../calls/Queries.ts"
 import type { Options } from "../records/Edited.ts"
 
 /** The types of credentials by their names. */

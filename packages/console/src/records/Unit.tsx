@@ -1,7 +1,6 @@
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
-import { type Read, useReadOf } from "../calls/Queries.ts"
-import { readWhole } from "../calls/WholeList.ts"
+import { type Read, readWhole, useReadOf } from "../calls/Queries.ts"
 import { type Option, SelectField } from "../widgets/Field.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
 import { Problem } from "../widgets/Problem.tsx"
