@@ -23,6 +23,7 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "merge",
       "proof",
       "import",
+      "note",
       "message",
       "answer"
     ],

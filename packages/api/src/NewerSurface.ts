@@ -1,5 +1,4 @@
 import { HttpApi } from "effect/http-api"
-import { DocumentsApi } from "./DocumentsApi.ts"
 import { DuplicatesApi, MergesApi } from "./DuplicatesApi.ts"
 import { AccessTokensApi } from "./groups/AccessTokensApi.ts"
 import { ApiClientsApi } from "./groups/ApiClientsApi.ts"
@@ -28,6 +27,7 @@ import { AnswersApi } from "./invitations/AnswersApi.ts"
 import { FetchRequestsApi } from "./invitations/FetchRequestsApi.ts"
 import { RecruitmentChecksApi } from "./invitations/RecruitmentChecksApi.ts"
 import { MessagesApi } from "./MessagesApi.ts"
+import { DocumentsApi, NotesApi } from "./RecordsApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { UnitsApi } from "./UnitsApi.ts"
 
@@ -68,4 +68,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(MergesApi)
   .add(MessagesApi)
   .add(DocumentsApi)
+  .add(NotesApi)
   .prefix(newerRoot) {}

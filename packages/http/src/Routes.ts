@@ -18,6 +18,7 @@ import * as IssuedHandlers from "./handlers/IssuedHandlers.ts"
 import * as LegacyGate from "./handlers/LegacyGate.ts"
 import * as LegacyHandlers from "./handlers/LegacyHandlers.ts"
 import * as MessagesHandlers from "./handlers/MessagesHandlers.ts"
+import * as NotesHandlers from "./handlers/NotesHandlers.ts"
 import * as OAuthHandlers from "./handlers/OAuthHandlers.ts"
 import * as PeopleHandlers from "./handlers/PeopleHandlers.ts"
 import * as PlainGroups from "./handlers/PlainGroups.ts"
@@ -77,6 +78,7 @@ const handlers = Effect.map(
     MessagesHandlers.make,
     AnswersHandlers.make,
     DocumentsHandlers.make,
+    NotesHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]

@@ -19,6 +19,7 @@ import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import { MergeStore } from "@wcs/domain/merge/MergeStore"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { NoteStore } from "@wcs/domain/note/NoteStore"
 import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -87,6 +88,7 @@ const spies = Layer.effectContext(
         Context.add(MessageStore, spied("MessageStore", yield* MessageStore, asked)),
         Context.add(DocumentStore, spied("DocumentStore", yield* DocumentStore, asked)),
         Context.add(DocumentContent, spied("DocumentContent", yield* DocumentContent, asked)),
+        Context.add(NoteStore, spied("NoteStore", yield* NoteStore, asked)),
         Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
         Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),
         Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),

@@ -137,7 +137,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
-    /^(complianceChecks\.matrix|workers\.proof|credentials\.(replace|patch|remove|restore|verify|review|notices|decisions)|bans\.decisions|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove)|duplicates\.dismiss|merges\.(merge|undo)|messages\.resend|answers\.(approve|reject)|documents\.(list|create|read|remove))$/.test(
+    /^(complianceChecks\.matrix|workers\.proof|credentials\.(replace|patch|remove|restore|verify|review|notices|decisions)|bans\.decisions|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove)|duplicates\.dismiss|merges\.(merge|undo)|messages\.resend|answers\.(approve|reject)|documents\.(list|create|read|remove)|notes\.(write|setCaretaker))$/.test(
       name
     )
   const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase|tasks\.assign)$/.test(name)

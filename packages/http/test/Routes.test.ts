@@ -133,7 +133,7 @@ describe("threat 4: the contract", () => {
     )
   })
 
-  it("has no privileges only on access tokens, sessions, /me, its messages and changes", () => {
+  it("has no privileges only on access tokens, sessions, /me, its messages, notes and changes", () => {
     const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
     assert.deepStrictEqual(
       judgedWithin.map(({ name }) => name),
@@ -141,7 +141,8 @@ describe("threat 4: the contract", () => {
         "changes.list",
         ...["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"],
         ...["sessions.list", "sessions.read", "sessions.remove", "me.read"],
-        ...["messages.own", "messages.setOwn"]
+        ...["messages.own", "messages.setOwn"],
+        ...["notes.list", "notes.write", "notes.remove", "notes.mentions", "notes.caretaker", "notes.setCaretaker"]
       ]
     )
     for (const { guard, name } of endpoints) {

@@ -14,6 +14,7 @@ import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import type { MessageStore } from "@wcs/domain/message/MessageStore"
+import type { NoteStore } from "@wcs/domain/note/NoteStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -55,6 +56,7 @@ import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as DuplicateStoreSql from "./merge/DuplicateStoreSql.ts"
 import * as MergeStoreSql from "./merge/MergeStoreSql.ts"
 import * as MessageStoreSql from "./message/MessageStoreSql.ts"
+import * as NoteStoreSql from "./note/NoteStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceHistoryStoreSql from "./resource/ResourceHistoryStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
@@ -87,6 +89,7 @@ type Stores =
   | AnswerAccessStore
   | DocumentStore
   | DocumentContent
+  | NoteStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -114,7 +117,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   DuplicateStoreSql.layer,
   MessageStoreSql.layer,
   AnswerAccessStoreSql.layer,
-  Layer.mergeAll(DocumentStoreSql.layer, DocumentContentSql.layer),
+  Layer.mergeAll(DocumentStoreSql.layer, DocumentContentSql.layer, NoteStoreSql.layer),
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

@@ -20,6 +20,7 @@ import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import type { MessageStore } from "@wcs/domain/message/MessageStore"
+import type { NoteStore } from "@wcs/domain/note/NoteStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
@@ -68,6 +69,7 @@ export type Stores =
   | AnswerAccessStore
   | DocumentStore
   | DocumentContent
+  | NoteStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

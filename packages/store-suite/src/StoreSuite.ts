@@ -30,6 +30,7 @@ import { duplicateSuite } from "./merge/DuplicateSuite.ts"
 import { mergeSuite } from "./merge/MergeSuite.ts"
 import { messageStoreSuite } from "./message/MessageStoreSuite.ts"
 import { personalMessageSuite } from "./message/PersonalMessageSuite.ts"
+import { noteSuite } from "./note/NoteSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
@@ -103,6 +104,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     answerAccessSuite(test)
     personalMessageSuite(test)
     documentSuite(test)
+    noteSuite(test)
     importSuite(it)
     mergeSuite(it)
     duplicateSuite(it)

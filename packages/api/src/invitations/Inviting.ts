@@ -31,9 +31,11 @@ const actionErrors = [
 /** The OpenAPI descriptions of resend, remind and cancel. */
 const descriptions = {
   resend:
-    "Records that the invitation was sent again and restarts the deadline. Reopens an expired one. The service sends no message; the caller does.",
+    "Records that the invitation was sent again and restarts the deadline. Reopens an expired one. " +
+    "The service sends an e-mail if the organization has chosen it (`tellsOfRequests`). Otherwise the caller sends one.",
   remind:
-    "Records that the person was reminded. The deadline does not change. The service sends no message; the caller does.",
+    "Records that the person was reminded. The deadline does not change. " +
+    "The service sends an e-mail if the organization has chosen it (`tellsOfRequests`). Otherwise the caller sends one.",
   cancel: "Withdraws the invitation. Repeated calls have no effect."
 } as const satisfies Record<Invitation.Action, string>
 

@@ -35,7 +35,7 @@ const detailsOf = ({ expiryDate, holder, identifier, issueNumber, issuingCountry
 
 const Value = ({ name, text }: { readonly name: string; readonly text: string | undefined }) => {
   if (text === undefined) return <span class="quiet">–</span>
-  return /^(Date|Last)/.test(name) ? <CalendarDay day={text} /> : <>{text}</>
+  return /^(Date|Last)/.test(name) ? <CalendarDay day={text} /> : <span>{text}</span>
 }
 
 /** What the person entered about a card, beside the card that an approval would correct. */

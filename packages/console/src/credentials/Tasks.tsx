@@ -1,13 +1,16 @@
+import { useState } from "preact/hooks"
 import { useUserNames } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { Notes } from "../records/Notes.tsx"
 import { UnitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
+import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
 import { ListExport } from "../widgets/ListExport.tsx"
@@ -94,12 +97,63 @@ const Assignee = ({
   )
 }
 
+/** The person who looks after the worker takes the task in one step. */
+const Proposal = ({ task, names }: { readonly task: Task; readonly names: ReadonlyMap<string, string> }) => {
+  const may = useMay()
+  const assign = useChange("POST /tasks/:id/assign")
+  const isOpen = task.worker !== undefined && task.assignee === null && may("task:UPDATE") && may("worker:READ")
+  const read = useRead("GET /caretakers/:id", { params: { id: task.worker?.id ?? "" } }, { isWanted: isOpen })
+  const caretaker = read.data?.data.caretaker
+  if (!isOpen || caretaker == null) return null
+  return (
+    <>
+      <Button
+        class="small"
+        isBusy={assign.isPending}
+        onClick={() =>
+          assign.mutate({ params: { id: task.id }, body: { assignee: { id: caretaker.id }, previous: null } })
+        }
+      >
+        Give to {names.get(caretaker.id) ?? "the user"}, who looks after the person
+      </Button>
+      <Problem error={assign.error} />
+    </>
+  )
+}
+
+/** Opens the notes about a task. */
+const TaskNotes = ({ task }: { readonly task: Task }) => {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setIsOpen(true)}>
+        Notes
+        <span class="unseen"> about the task of {(task.worker ?? task.applicant)?.displayName ?? "the source"}</span>
+      </button>
+      {isOpen ? (
+        <Dialog title="Notes about the task" onClose={() => setIsOpen(false)}>
+          <Notes about={task.id} kind="task" />
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
 const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<Task>> => [
   { heading: "Reason", cell: ({ reason }) => textOf(reason) },
   { heading: "Person", cell: (task) => <Person {...task} /> },
   { heading: "About", cell: (task) => <Subject {...task} /> },
   { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { heading: "Owner", cell: (task) => <Assignee task={task} names={names} /> }
+  {
+    heading: "Owner",
+    cell: (task) => (
+      <>
+        <Assignee task={task} names={names} />
+        <Proposal task={task} names={names} />
+      </>
+    )
+  },
+  { heading: "Notes", cell: (task) => <TaskNotes task={task} /> }
 ]
 
 /** Work that needs a person, the oldest first. */

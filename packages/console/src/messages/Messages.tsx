@@ -45,7 +45,7 @@ const nameOf = ({ email, type }: Message["recipient"]): string => email ?? `the 
 /** Leads to the record of a person. */
 const To = ({ recipient }: { readonly recipient: Message["recipient"] }) =>
   recipient.type === "user" ? (
-    <>{recipient.email}</>
+    <span>{recipient.email}</span>
   ) : (
     <a href={`/console/${recipient.type}s/${recipient.id}`}>{recipient.type}</a>
   )

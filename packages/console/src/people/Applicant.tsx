@@ -15,6 +15,7 @@ import { CredentialCards } from "./CredentialCards.tsx"
 import { EditApplicant } from "./EditApplicant.tsx"
 import { Hire } from "./Hire.tsx"
 
+const PersonNotes = lazyPart(async () => (await import("../records/Notes.tsx")).PersonNotes)
 const PersonRecords = lazyPart(async () => (await import("../lists/PersonRecords.tsx")).PersonRecords)
 
 /** An applicant with credentials. */
@@ -93,6 +94,7 @@ export const Applicant = ({ id }: { readonly id: string }) => {
       {applicant === undefined || applicant.deletedAt !== undefined ? null : (
         <PersonRecords person={{ type: "applicant", id, name }} />
       )}
+      {applicant === undefined || applicant.deletedAt !== undefined ? null : <PersonNotes id={id} kind="applicant" />}
       {dialog === "hire" && applicant !== undefined ? <Hire applicant={applicant} onClose={close} /> : null}
       {dialog === "edit" && read.data !== undefined ? <EditApplicant answer={read.data} onClose={close} /> : null}
       {dialog === "delete" && applicant !== undefined ? (

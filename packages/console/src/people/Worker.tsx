@@ -16,6 +16,7 @@ import { EditWorker } from "./EditWorker.tsx"
 import { Erasure } from "./Erasure.tsx"
 import { WorkerFacts } from "./WorkerFacts.tsx"
 
+const PersonNotes = lazyPart(async () => (await import("../records/Notes.tsx")).PersonNotes)
 const PersonRecords = lazyPart(async () => (await import("../lists/PersonRecords.tsx")).PersonRecords)
 
 /** Whether the worker may work today, by check, with each reason. */
@@ -138,6 +139,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
       {worker === undefined || worker.deletedAt !== undefined ? null : (
         <PersonRecords person={{ type: "worker", id, name: worker.identity.displayName }} />
       )}
+      {worker === undefined || worker.deletedAt !== undefined ? null : <PersonNotes id={id} kind="worker" />}
       {worker === undefined || worker.deletedAt !== undefined ? null : <MergedHere id={id} />}
       {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
       {dialog === "erase" && worker !== undefined ? (

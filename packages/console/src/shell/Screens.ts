@@ -25,6 +25,7 @@ const Bans = lazyScreen(async () => (await import("../lists/Bans.tsx")).Bans)
 const ComplianceChecks = lazyScreen(async () => (await import("../lists/ComplianceChecks.tsx")).ComplianceChecks)
 const Exemptions = lazyScreen(async () => (await import("../lists/Exemptions.tsx")).Exemptions)
 const FetchRequests = lazyScreen(async () => (await import("../lists/FetchRequests.tsx")).FetchRequests)
+const Mentions = lazyScreen(async () => (await import("../access/Mentions.tsx")).Mentions)
 const RecruitmentChecks = lazyScreen(async () => (await import("../lists/RecruitmentChecks.tsx")).RecruitmentChecks)
 const RemindMany = lazyScreen(async () => (await import("../lists/RemindMany.tsx")).RemindMany)
 const Scans = lazyScreen(async () => (await import("../lists/Scans.tsx")).Scans)
@@ -173,6 +174,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/messages/settings", component: MessageSettings, needs: "message:READ" },
   { path: "/audit", component: AuditLog, menu: ["Access", "Audit log"], needs: "auditEvent:READ" },
   { path: "/erasures", component: Erasures, menu: ["Access", "Erasures"], needs: "erasure:READ" },
+  { path: "/mentions", component: Mentions, menu: ["Access", "My mentions"] },
   { path: "/security", component: Sessions, menu: ["Access", "My security"] }
 ]
 

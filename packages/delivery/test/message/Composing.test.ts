@@ -3,7 +3,7 @@ import type { Account } from "@wcs/domain/access/Account"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { queued } from "@wcs/domain/message/Announcing"
-import * as AnswerLinks from "@wcs/domain/message/AnswerLinks"
+import { AnswerLinks } from "@wcs/domain/message/AnswerLinks"
 import * as Composing from "@wcs/domain/message/Composing"
 import { sampleCause } from "@wcs/domain/message/Message"
 import type { MessageKind } from "@wcs/domain/message/MessageKind"
@@ -78,7 +78,7 @@ const itemsOf = (text: string | undefined) =>
   text?.split("\n").flatMap((line) => (line.startsWith("- ") ? line.slice(2) : []))
 
 const composing = Composing.layer.pipe(
-  Layer.provide(AnswerLinks.layerNone),
+  Layer.provide(Layer.mock(AnswerLinks, {})),
   Layer.provide(Privilege.layer),
   Layer.provideMerge(surroundings)
 )

@@ -52,11 +52,11 @@ export const started = (next: () => Behaviour, options: SMTPServerOptions = {}) 
           },
           onMailFrom: (_address, session, callback) =>
             behaviours.get(session.id) === "refusedAtMail" ? callback(refusal(553, "not your address")) : callback(),
-          onRcptTo: (_address, session, callback) => {
+          onRcptTo: ({ address }, session, callback) => {
             const behaviour = behaviours.get(session.id)
             if (behaviour === "laterAtRcpt") return callback(refusal(451, "try later"))
             if (behaviour === "forbiddenAtRcpt") return callback(refusal(554, "5.7.1 relay access denied"))
-            if (behaviour === "refusedAtRcpt") return callback(refusal(550, "no such user"))
+            if (behaviour === "refusedAtRcpt") return callback(refusal(550, `<${address.toUpperCase()}> no such user`))
             callback()
           },
           onData: (stream, session, callback) => {

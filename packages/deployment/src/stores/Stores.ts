@@ -15,6 +15,7 @@ import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import type { MessageStore } from "@wcs/domain/message/MessageStore"
+import type { NoteStore } from "@wcs/domain/note/NoteStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -59,6 +60,7 @@ export type Stores =
   | AnswerAccessStore
   | DocumentStore
   | DocumentContent
+  | NoteStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

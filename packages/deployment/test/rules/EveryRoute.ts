@@ -108,6 +108,8 @@ export interface Subjects {
   readonly otherAnswer: string
   /** A document of the credential. */
   readonly document: string
+  /** A note about the worker. */
+  readonly note: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -132,6 +134,11 @@ const document = Effect.fnUntraced(function* (credentialId: string) {
   const { call } = yield* Service
   const path = `/openapi/v1/credentials/${credentialId}/documents`
   return textAt(yield* call({ method: "POST", path, rawBody: pdf, headers: octets }), "data.id")
+})
+
+const note = Effect.fnUntraced(function* (about: string) {
+  const { call } = yield* Service
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/notes", body: { about, text: "A note." } }), "data.id")
 })
 
 /** Creates new subjects, apart from those that calls cannot create. */
@@ -163,7 +170,8 @@ export const resources = Effect.gen(function* () {
     },
     { concurrency: "unbounded" }
   )
-  return { ...owners, ...others, screeningPackage: code, document: yield* document(others.credential) }
+  const further = { document: yield* document(others.credential), note: yield* note(owners.worker) }
+  return { ...owners, ...others, screeningPackage: code, ...further }
 })
 
 /** The newest task: the worker opens one for each card about which a person can decide. */
@@ -230,7 +238,8 @@ export const missing: Subjects = {
   message: "msg_0000000000000000",
   answer: "ans_0000000000000000",
   otherAnswer: "ans_0000000000000001",
-  document: "doc_0000000000000000"
+  document: "doc_0000000000000000",
+  note: "note_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -305,6 +314,8 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "messages.preview": () => ({ kind: "RED_TODAY" }),
   "messages.sample": () => ({ kind: "WEEKLY_DIGEST" }),
   "messages.setOwn": () => ({ WEEKLY_DIGEST: false, RED_TODAY: true }),
+  "notes.write": ({ worker }) => ({ about: worker, text: "Ann sends the card." }),
+  "notes.setCaretaker": () => ({ caretaker: null }),
   "units.create": () => ({ name: "North" }),
   "units.replace": () => ({ name: "South" }),
   "units.patch": () => ({ externalId: "east" }),
@@ -391,7 +402,8 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   units: "unit",
   messages: "message",
   answers: "answer",
-  documents: "credential"
+  documents: "credential",
+  notes: "note"
 }
 
 /** The entity type that an endpoint is about. */
@@ -414,7 +426,7 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
   if (name === "verificationSources.resume") return of.pausedSource
-  if (name === "merges.merge") return of.worker
+  if (name === "merges.merge" || /^notes\.(caretaker|setCaretaker)$/.test(name)) return of.worker
   if (name === "imports.run") return of.checkedImport
   if (name === "answers.reject") return of.otherAnswer
   if (name === "imports.undo") return of.doneImport
@@ -441,17 +453,23 @@ export const goodCall = (route: Endpoint, of: Subjects): Call => {
   const isBare = ["GET", "DELETE"].includes(route.method) || withoutBody.includes(route.name.split(".")[1] ?? "")
   // A new endpoint is called too, so it needs an entry here.
   if (body === undefined && !isBare) throw new Error(`no body is known for ${route.name}`)
-  const query = route.name === "documents.remove" ? "?reason=OTHER" : ""
+  const query = { "documents.remove": "?reason=OTHER", "notes.list": `?about=${of.worker}` }[route.name] ?? ""
   const call = { method: route.method, path: pathOf(route, of) + query }
   return body === undefined ? call : { ...call, body: body(of) }
+}
+
+/** The calls whose body is a file, with its type. */
+const files: Readonly<Record<string, string>> = {
+  "imports.create": "text/csv",
+  "documents.create": octets["content-type"]
 }
 
 /** A write that would be answered 400 or 404 if it got that far: malformed JSON for a missing entity. */
 export const badCall = (route: Endpoint): Call => ({
   method: route.method,
   path: pathOf(route, missing),
-  rawBody: route.name === "imports.create" ? "" : "{",
-  headers: { "content-type": route.name === "imports.create" ? "text/csv" : "application/json" }
+  rawBody: route.name in files ? "" : "{",
+  headers: { "content-type": files[route.name] ?? "application/json" }
 })
 
 /** Whether a successful call changes nothing. Each look at a document is in the audit log. */

@@ -14,6 +14,7 @@ export const auditedTypes = [
   "event",
   "host",
   "legacyToken",
+  "note",
   "scan",
   "secondFactor",
   "signingKey"

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Option, type Redacted } from "effect"
+import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { InvitationReference } from "../event/MessageDraft.ts"
 
 /** What was decided about a person's answer. */
@@ -37,13 +37,3 @@ export class AnswerLinks extends Context.Service<
     readonly decision: (tenantId: string, request: InvitationReference) => Effect.Effect<Option.Option<AnswerDecision>>
   }
 >()("@wcs/domain/AnswerLinks") {}
-
-/** A deployment without the page: messages about requests are not sent. */
-export const layerNone: Layer.Layer<AnswerLinks> = Layer.succeed(
-  AnswerLinks,
-  AnswerLinks.of({
-    issue: () => Effect.succeedNone,
-    issueCode: () => Effect.succeedNone,
-    decision: () => Effect.succeedNone
-  })
-)

@@ -1,11 +1,16 @@
-import { Context, Effect, Layer, Option } from "effect"
-import { type Account, accountUrn } from "../access/Account.ts"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { type Account, accountIdOf, accountUrn } from "../access/Account.ts"
 import { Caller, reachOf } from "../access/Caller.ts"
-import { PrivilegeRules } from "../access/Privilege.ts"
+import { nameOf, PrivilegeRules } from "../access/Privilege.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
+import { privilegesFor, subjectOf } from "../note/Note.ts"
+import { NoteStore } from "../note/NoteStore.ts"
+import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
+import type { Resource } from "../resource/Resource.ts"
+import { Task } from "../screening/Task.ts"
 import { dayAt, type Moment, momentAt } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
 import { UserStore } from "../user/UserStore.ts"
@@ -27,6 +32,13 @@ const namedMax = 20
 /** The people that a message looks at, and those that one read returns. Beyond them it says "more than". */
 const soughtMax = 2000
 const page = 100
+
+const weekMillis = 7 * 86_400_000
+
+/** The parts that count the rows of a list. */
+const listPartNames = digestPartNames.filter((part) => part !== "mentions")
+
+const noteResources = { worker: Worker, applicant: Applicant, task: Task } as const
 
 /** A message that is ready to be sent. */
 export interface Written extends Rendered {
@@ -118,6 +130,7 @@ export const make = Effect.gen(function* () {
   const messages = yield* MessageStore
   const resources = yield* ResourceStore
   const rules = yield* PrivilegeRules
+  const notes = yield* NoteStore
   const personalContents = makePersonalContents(resources, yield* AnswerLinks)
 
   /** The reader of a message as a caller, so that the store shows what the reader reaches. */
@@ -132,8 +145,25 @@ export const make = Effect.gen(function* () {
     workerId: account.workerId
   })
 
+  /** The notes of the last week that mention the reader, of records that the reader reaches. */
+  const mentionsOf = Effect.fnUntraced(function* (reader: Caller["Service"]) {
+    const { account, tenantId, timeZone } = reader
+    const after = (yield* Clock.currentTimeMillis) - weekMillis
+    const found = yield* notes.mentioning(tenantId, accountIdOf(account), after, soughtMax)
+    const reached = yield* Effect.filter(found, ({ about }) => {
+      const subject = subjectOf(about)
+      if (subject === undefined || !reader.privileges.has(nameOf(privilegesFor(subject).read)))
+        return Effect.succeed(false)
+      return Effect.map(resources.find(noteResources[subject] as Resource, tenantId, about), (row) =>
+        Option.exists(row, ({ deletedAt }) => deletedAt === null)
+      )
+    })
+    const first = reached.at(-1)
+    return { count: reached.length, oldest: first === undefined ? "" : dayAt(first.createdAt, timeZone) }
+  })
+
   const figuresOf = Effect.fnUntraced(function* (reader: Caller["Service"], { today }: Moment) {
-    const figures = digestPartNames
+    const figures = listPartNames
       .map((name) => ({ name, part: digestParts[name] }))
       .filter(({ part }) => part.needs.every((need) => reader.privileges.has(need)))
     const entries = yield* Effect.forEach(figures, ({ name, part }) => {
@@ -152,7 +182,7 @@ export const make = Effect.gen(function* () {
         { count: total, oldest: first === undefined ? "" : dayAt(first.createdAt, reader.timeZone) }
       ])
     })
-    return Object.fromEntries(entries) as Figures
+    return { ...Object.fromEntries(entries), mentions: yield* mentionsOf(reader) } as Figures
   })
 
   /** The names of the people who became red in a round, still are, and are reached by the reader. */
@@ -220,5 +250,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Composing,
   never,
-  MessageStore | UserStore | ResourceStore | PrivilegeRules | AnswerLinks
+  MessageStore | UserStore | ResourceStore | NoteStore | PrivilegeRules | AnswerLinks
 > = Layer.effect(Composing, make)

@@ -24,8 +24,8 @@ const reads = (answer: keyof typeof derivedAnswers): ReadonlyArray<PrivilegeName
 /** The days before the end of a card in which a digest counts it. */
 const lapsingDays = 30
 
-/** The parts of a digest: each is the number of rows of a list that the reader may read. */
-export const digestParts: Readonly<Record<DigestPart, Part>> = {
+/** The parts of a digest besides mentions: each is the number of rows of a list that the reader may read. */
+export const digestParts: Readonly<Record<Exclude<DigestPart, "mentions">, Part>> = {
   notCompliant: {
     resource: Worker,
     needs: reads("evaluationWithExemptions"),

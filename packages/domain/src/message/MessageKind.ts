@@ -62,5 +62,5 @@ export const meanings: Readonly<Record<MessageKind, string>> = {
 }
 
 /** The parts of a weekly digest, in their order. */
-export const digestPartNames = ["notCompliant", "lapsing", "tasks", "sources", "webhooks"] as const
+export const digestPartNames = ["notCompliant", "lapsing", "tasks", "sources", "webhooks", "mentions"] as const
 export type DigestPart = (typeof digestPartNames)[number]

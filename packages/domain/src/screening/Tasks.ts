@@ -163,7 +163,8 @@ const visibleTo = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> |
   return sources ? [{ _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }] : undefined
 }
 
-const isVisibleTo = (privileges: Privileges, { fields }: Stored<TaskFields>): boolean => {
+/** Whether a caller may see a task, by what it is about. */
+export const mayReadTask = (privileges: Privileges, { fields }: Stored<TaskFields>): boolean => {
   const { answers, applicants, cards, sources } = readable(privileges)
   if (fields.verificationSource !== undefined) return sources
   if (fields.answer !== undefined && !answers) return false
@@ -235,7 +236,7 @@ export const make = Effect.gen(function* () {
       yield* Effect.fromResult(requireId(Task, id))
       const missing = () => new ResourceNotFound({ entityType: Task.type, id })
       const found = yield* store.find(Task, tenantId, id)
-      if (Option.isNone(found) || !isVisibleTo(privileges, found.value)) return yield* missing()
+      if (Option.isNone(found) || !mayReadTask(privileges, found.value)) return yield* missing()
       const about = yield* aboutOf([found.value.fields])
       const shown = shownTask(found.value, { ...about, today })
       if (shown === undefined) return yield* missing()

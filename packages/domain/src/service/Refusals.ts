@@ -13,6 +13,7 @@ import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAcces
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
 import type { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "../merge/Merge.ts"
 import type { MessageNotEnded } from "../message/Outbox.ts"
+import type { NotAuthor, NoteNotFound, NotesFull } from "../note/Note.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
 import { hiddenOwner, ownerTypes } from "../ownership/Ownership.ts"
 import type { OwnerOutside } from "../people/Oversight.ts"
@@ -82,6 +83,9 @@ export type Refusal =
   | TaskTaken
   | RequirementChanged
   | MessageNotEnded
+  | NoteNotFound
+  | NotAuthor
+  | NotesFull
   | AnswerClosed
   | OwnAnswer
   | DocumentNotFound
@@ -237,6 +241,11 @@ export const refusals = {
     text: ({ credentialId }) => `${credentialId} was not found among the credentials.`
   },
   MergeNotFound: { code: "NOT_FOUND", text: ({ mergeId }) => `There is no merge ${mergeId}.` },
+  NoteNotFound: { code: "NOT_FOUND", text: ({ noteId }) => `There is no note ${noteId}.` },
+  NotAuthor: {
+    code: "FORBIDDEN",
+    text: ({ noteId }) => `Another user wrote ${noteId}. Only the author or a Super Admin can delete a note.`
+  },
   DocumentNotFound: { code: "NOT_FOUND", text: ({ documentId }) => `The record has no document ${documentId}.` },
   DeliveryNotFound: { code: "NOT_FOUND", text: ({ deliveryId }) => `The webhook has no delivery ${deliveryId}.` },
   UnknownHost: { code: "NOT_FOUND", text: () => "There is no tenant at this host." },
@@ -280,6 +289,12 @@ export const refusals = {
     when: "The maximum number of webhooks, identity providers, verification sources, imports, API clients, tokens or users is reached.",
     remedy: "Delete one first, or ask the operator for a higher limit.",
     text: ({ entityType, most }) => `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
+  },
+  NotesFull: {
+    code: "UNPROCESSABLE",
+    when: "The record has as many notes as it may have.",
+    remedy: "Delete notes first.",
+    text: ({ most }) => `The record has ${most} notes, which is the most. Delete notes first.`
   },
   DocumentsFull: {
     code: "UNPROCESSABLE",

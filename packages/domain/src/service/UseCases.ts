@@ -24,6 +24,7 @@ import * as PasswordCheck from "../login/PasswordCheck.ts"
 import * as DuplicatePairs from "../merge/DuplicatePairs.ts"
 import * as Merges from "../merge/Merges.ts"
 import * as Outbox from "../message/Outbox.ts"
+import * as Notes from "../note/Notes.ts"
 import * as Proofs from "../proof/Proofs.ts"
 import * as Monitoring from "../schedule/Monitoring.ts"
 import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
@@ -92,7 +93,7 @@ export const layer = Layer.mergeAll(
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
   Layer.provideMerge(Scans.layer, Verifications.layer),
-  Layer.provideMerge(Documents.layer, DocumentFiles.layer)
+  Layer.merge(Layer.provideMerge(Documents.layer, DocumentFiles.layer), Notes.layer)
 ).pipe(
   (all) => Layer.provideMerge(Layer.mergeAll(Answers.layer, AnswerPage.layer), all),
   (all) => Layer.provideMerge(Operation.layer, all),

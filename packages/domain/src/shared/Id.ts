@@ -24,6 +24,7 @@ export const prefixes = {
   message: "msg_",
   answer: "ans_",
   document: "doc_",
+  note: "note_",
   unit: "unit_",
   event: "evt_",
   delivery: "dlv_",
@@ -76,6 +77,7 @@ export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
 export const MergeId = idSchema("merge")
 export const MessageId = idSchema("message")
+export const NoteId = idSchema("note")
 export const AnswerId = idSchema("answer")
 export const DocumentId = idSchema("document")
 export const UnitId = idSchema("unit")

@@ -13,6 +13,7 @@ import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyA
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "@wcs/domain/merge/Merge"
 import { MessageNotEnded } from "@wcs/domain/message/Outbox"
+import { NotAuthor, NoteNotFound, NotesFull } from "@wcs/domain/note/Note"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { OwnerOutside } from "@wcs/domain/people/Oversight"
 import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
@@ -129,6 +130,9 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   ProofTooLarge: [new ProofTooLarge({ workerId: "wkr_1", seals: 401, limit: 400 }), "422 UNPROCESSABLE"],
   OwnerOutside: [new OwnerOutside({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
+  NoteNotFound: [new NoteNotFound({ noteId: "note_1" }), "404 NOT_FOUND"],
+  NotAuthor: [new NotAuthor({ noteId: "note_1" }), "403 FORBIDDEN"],
+  NotesFull: [new NotesFull({ most: 500 }), "422 UNPROCESSABLE"],
   DocumentNotFound: [new DocumentNotFound({ documentId: "doc_1" }), "404 NOT_FOUND"],
   DocumentsFull: [new DocumentsFull({ limit: "record", most: 20 }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],

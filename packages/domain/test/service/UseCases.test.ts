@@ -59,6 +59,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "verification/Notices": [`${rules}/verification/Notices.test.ts`, "outranks an older answer"],
   "verification/VerificationSources": [`${rules}/verification/Sources.test.ts`, "is asked with the secret"],
   "verification/Verifications": [`${domain}/verification/VerificationRun.test.ts`, "the conclusion of a run"],
+  "note/Notes": [`${rules}/resource/Notes.test.ts`, "is written, listed and deleted by its author"],
   "proof/Proofs": [`${rules}/resource/Proof.test.ts`, "has the facts, verdicts and records of the time"],
   "schedule/Monitoring": [`${domain}/schedule/Monitoring.test.ts`, "what monitoring says"],
   "webhook/Deliveries": [`${domain}/webhook/Delivery.test.ts`, "the next attempt of a delivery"],

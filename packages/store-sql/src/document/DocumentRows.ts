@@ -102,7 +102,7 @@ export const makeEraseDocuments = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Erases the documents of records that were about a person at the upload, whoever owns these records now. */
+/** Erases the documents of records that were about a person at the upload, also if others own these records now. */
 export const makeEraseDocumentsOf = (sql: SqlClient.SqlClient) => {
   const erase = makeErase(sql)
   const column = { worker: sql.literal("r.worker_id"), applicant: sql.literal("r.applicant_id") }

@@ -39,6 +39,7 @@ import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
 import { notices } from "../migrations/VerificationTables.ts"
 import { warnings } from "../migrations/Warnings.ts"
+import { notes } from "../note/NoteTables.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -84,6 +85,7 @@ export const migrations: ReadonlyArray<Migration> = [
   personalMessages,
   indexesOfPersonalMessages,
   answers,
+  notes,
   applicantTasks,
   tasksByApplicant,
   markedApplicants,

@@ -26,6 +26,7 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeEraseImported } from "../import/EraseImported.ts"
+import { makeEraseNotes } from "../note/EraseNotes.ts"
 import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
@@ -157,6 +158,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseImported = makeEraseImported(sql)
+  const eraseNotes = makeEraseNotes(sql)
   const eraseDocumentsOf = makeEraseDocumentsOf(sql)
   return function* <E, D extends ErasureChange>(
     tenantId: string,
@@ -190,6 +192,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
       )
       for (const id of [workerId, ...merged.map((one) => one.id)]) {
         yield* eraseDocumentsOf(tenantId, { type: "worker", id }, erasure.requestedAt)
+        yield* eraseNotes(tenantId, id)
       }
     }
     if (erasure === null) {
@@ -229,6 +232,7 @@ const makePortion = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseBeside = makeEraseBeside(sql)
+  const eraseNotes = makeEraseNotes(sql)
   const eraseDocumentsOf = makeEraseDocumentsOf(sql)
   const emptyVersions = makeEmptyVersions(sql)
   return function* (
@@ -252,6 +256,7 @@ const makePortion = (sql: SqlClient.SqlClient) => {
       yield* emptyVersions(tenantId, resource, next)
       if (resource.type === "applicant") {
         yield* eraseDocumentsOf(tenantId, { type: "applicant", id: stored.id }, next.updatedAt)
+        yield* eraseNotes(tenantId, stored.id)
       }
       if (credential !== undefined) yield* eraseBeside(tenantId, credential, next.updatedAt)
       yield* records.audit(tenantId, [audit])

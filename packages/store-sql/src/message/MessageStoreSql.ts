@@ -110,6 +110,19 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 }
 
+/** Deletes messages of all tenants that ended before an instant. */
+const makeForget = (sql: SqlClient.SqlClient) =>
+  function* (at: number, limit: number): Script<Result.Result<number>> {
+    const found = yield* rows(sql<{ readonly tenant_id: string; readonly id: string }>`
+      SELECT r.tenant_id, r.id FROM tenant AS t JOIN message AS r ON r.tenant_id = t.id
+      WHERE r.updated_at < ${at} AND r.state NOT IN ('QUEUED', 'SENDING') LIMIT ${limit}`)
+    for (const [tenantId, some] of Map.groupBy(found, (row) => row.tenant_id)) {
+      const ids = some.map(({ id }) => id)
+      yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
+    }
+    return Result.succeed(found.length)
+  }
+
 const makeScripts = (sql: SqlClient.SqlClient) => {
   const { forUpdate } = dialectOf(sql)
   const records = makeRecordsWriter(sql)
@@ -165,17 +178,6 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
       }
       yield* turn({ lastDay, tenantId }, day, forgetDay)
       return Result.succeed(stored)
-    },
-
-    forget: function* (...[at, limit]: Parameters<Store["forget"]>): Script<Result.Result<number>> {
-      const found = yield* rows(sql<{ readonly tenant_id: string; readonly id: string }>`
-        SELECT r.tenant_id, r.id FROM tenant AS t JOIN message AS r ON r.tenant_id = t.id
-        WHERE r.updated_at < ${at} AND r.state NOT IN ('QUEUED', 'SENDING') LIMIT ${limit}`)
-      for (const [tenantId, some] of Map.groupBy(found, (row) => row.tenant_id)) {
-        const ids = some.map(({ id }) => id)
-        yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
-      }
-      return Result.succeed(found.length)
     },
 
     setSettings: function* (
@@ -249,11 +251,12 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const scripts = makeScripts(sql)
+  const forget = makeForget(sql)
 
   return MessageStore.of({
     ...makeReads(sql),
     announce: Effect.fn("MessageStore.announce")((...given) => atomically(() => scripts.announce(...given))),
-    forget: (...given) => atomically(() => scripts.forget(...given)),
+    forget: (...given) => atomically(() => forget(...given)),
     setSettings: (...given) => atomically(() => scripts.setSettings(...given)),
     decline: (...given) => atomically(() => scripts.decline(...given)),
     insert: (...given) => atomically(() => scripts.insert(...given)),

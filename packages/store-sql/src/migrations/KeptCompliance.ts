@@ -171,7 +171,7 @@ const applicantMarkings: ReadonlyArray<Trigger> = [
  * person.
  */
 export const applicantTasks: Migration = {
-  id: 47,
+  id: 48,
   name: "tasks of applicants",
   statements: ({ text, trigger }) => [
     `ALTER TABLE task ADD COLUMN applicant_id ${text} NOT NULL DEFAULT ''`,
@@ -181,7 +181,7 @@ export const applicantTasks: Migration = {
 
 /** The tasks of each applicant, in the order of creation. */
 export const tasksByApplicant: Migration = {
-  id: 48,
+  id: 49,
   name: "tasks by applicant",
   statements: () => ["CREATE INDEX task_of_applicant_id ON task (tenant_id, applicant_id, created_at, id)"]
 }
@@ -191,7 +191,7 @@ export const tasksByApplicant: Migration = {
  * until their migration ends.
  */
 export const markedApplicants: Migration = {
-  id: 49,
+  id: 50,
   name: "marked applicants",
   statements: () => [
     `INSERT INTO compliance_mark (tenant_id, worker_id, cause) SELECT DISTINCT c.tenant_id, c.applicant_id, 'CREDENTIAL'

@@ -18,6 +18,7 @@ import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { MessageFields } from "@wcs/domain/message/Message"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { NoteStore } from "@wcs/domain/note/NoteStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
@@ -146,6 +147,18 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   const marks = [...about, bob].map((each, index) => ({ ...mark, row: index + 2, ...keysOf(each) }))
   yield* store.advance({ ...it, version: 2 }, marks)
   return id
+})
+
+/** Notes about a person, and who looks after the person. */
+const plantNotes = Effect.fnUntraced(function* (tenantId: string, people: ReadonlyArray<string>) {
+  const store = yield* NoteStore
+  for (const personId of people) {
+    const id = mint("note")
+    const note = { id, tenantId, about: personId, personId, account: "urn:wcs:account:acc_1", text: text("note") }
+    const audit = auditEntry(id, { entityType: "note" })
+    yield* store.insert({ ...note, mentions: ["acc_2"], createdAt: start }, audit, () => Result.void)
+    yield* store.setCaretaker(tenantId, personId, "acc_2", auditEntry(personId))
+  }
 })
 
 /** A message to a person that the mail server refused, with the address in its answer. */
@@ -292,6 +305,7 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* plantMessage(tenantId, { type: "worker", id: worker })
   yield* plantMessage(tenantId, { type: "applicant", id: applicant })
   yield* plantDocument(tenantId, own)
+  yield* plantNotes(tenantId, [worker, applicant])
   // The cards of these belong to somebody else by now.
   yield* plantDocument(tenantId, mint("credential"), { worker, applicant: null })
   yield* plantDocument(tenantId, mint("credential"), { worker: null, applicant })

@@ -205,6 +205,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
             "erasure",
             "event",
             "import",
+            "note",
             "oauth_client",
             "personal_token",
             "scan",

@@ -237,6 +237,17 @@ const documents = {
   })
 }
 
+const note = { id: ids.note, type: "note", ...bodyOf("notes.write"), account, createdAt: time }
+const caretaker = { type: "caretaker", ...bodyOf("notes.setCaretaker") }
+
+const notes = {
+  "notes.write": answer(note),
+  "notes.list": answer({ notes: [note] }),
+  "notes.mentions": answer({ notes: [] }),
+  "notes.caretaker": answer(caretaker),
+  "notes.setCaretaker": answer(caretaker)
+}
+
 const tasks = {
   "tasks.list": page([task(null)]),
   "tasks.assign": answer(task({ id: ids.user }))
@@ -668,6 +679,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...credentials,
   ...tasks,
   ...documents,
+  ...notes,
   ...messages,
   ...requestAnswers,
   ...units,

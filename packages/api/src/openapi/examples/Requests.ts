@@ -26,7 +26,8 @@ export const ids = {
   unit: "unit_3rFv7TgBy1HnU6jM",
   message: "msg_4yHn8UjMk2IoL7pQ",
   answer: "ans_7gBv5FrTy2HnJ4kM",
-  document: "doc_6hBv3NmQw8ErT5yU"
+  document: "doc_6hBv3NmQw8ErT5yU",
+  note: "note_2wSx4EdCr6FvT8gB"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -211,6 +212,10 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.sample": { body: { kind: "RED_TODAY" } },
   "messages.setOwn": { body: { WEEKLY_DIGEST: true, RED_TODAY: false } },
   "messages.resend": { path: { id: ids.message } },
+  "notes.write": { body: { about: ids.ann, text: "Ann sends the new card on Monday.", mentions: [ids.user] } },
+  "notes.remove": { path: { id: ids.note } },
+  "notes.caretaker": { path: { id: ids.ann } },
+  "notes.setCaretaker": { path: { id: ids.ann }, body: { caretaker: { id: ids.user } } },
   "answers.read": { path: { id: ids.answer } },
   "answers.approve": { path: { id: ids.answer } },
   "answers.reject": { path: { id: ids.answer }, body: { reason: "The number on your certificate is not readable." } },

@@ -13,7 +13,7 @@ const pathOf = new Map(
     .filter(
       ({ name }) =>
         /\.list$/.test(name) &&
-        !/^(auditEvents|changes|credentialTypes|scans|erasures|imports|tasks|messages|answers|documents|duplicates|merges)\./.test(
+        !/^(auditEvents|changes|credentialTypes|scans|erasures|imports|tasks|messages|answers|documents|notes|duplicates|merges)\./.test(
           name
         )
     )

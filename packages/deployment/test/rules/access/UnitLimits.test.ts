@@ -99,6 +99,7 @@ const telling: Readonly<Record<string, (people: People, route: Endpoint) => stri
   credentialId: ({ of }) => of.credential,
   entityId: ({ of }) => of.worker,
   subjectId: ({ of }) => of.credential,
+  about: ({ of }) => of.worker,
   unit: ({ of }) => of.unit,
   parentId: ({ of }) => of.unit,
   include: (_, { name }) => (name.startsWith("workers.") ? "credentials" : "owners"),

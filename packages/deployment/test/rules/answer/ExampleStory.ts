@@ -265,6 +265,15 @@ const documents: ReadonlyArray<Step> = [
   { operation: "documents.remove", query: "?reason=REPLACED" }
 ]
 
+const notes: ReadonlyArray<Step> = [
+  { operation: "notes.write", names: ids.note },
+  { operation: "notes.list", query: `?about=${ids.ann}` },
+  { operation: "notes.mentions" },
+  { operation: "notes.setCaretaker" },
+  { operation: "notes.caretaker" },
+  { operation: "notes.remove" }
+]
+
 /** A worker who was created twice. */
 const twins: ReadonlyArray<Step> = [
   { operation: "workers.create", names: ids.twin, body: workerOf("Cy Example", "hr-4712") },
@@ -307,6 +316,7 @@ export const story: ReadonlyArray<Step> = [
   ...messages,
   ...answers,
   ...documents,
+  ...notes,
   ...twins,
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },

@@ -16,6 +16,8 @@ const refused: Readonly<Record<string, number>> = {
   "bans.decisions": 404, // no call creates a ban
   "credentials.decisions": 422, // the register leaves no question about the card
   "credentials.review": 422, // only credentials of a manual register have reviews
+  "notes.list": 400, // the record is left to the reader
+  "notes.remove": 404, // the note was erased with its worker
   "documents.remove": 400, // the reason is left to the reader
   "duplicates.dismiss": 400, // the page has one worker
   "merges.merge": 400,

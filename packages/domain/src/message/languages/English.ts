@@ -46,7 +46,11 @@ export const english: Words = {
     lapsing: { one: "1 card lapses within 30 days.", other: "{count} cards lapse within 30 days." },
     tasks: { one: "1 task is open, since {oldest}.", other: "{count} tasks are open, the oldest since {oldest}." },
     sources: { one: "1 verification source fails.", other: "{count} verification sources fail." },
-    webhooks: { one: "1 webhook was disabled after failures.", other: "{count} webhooks were disabled after failures." }
+    webhooks: {
+      one: "1 webhook was disabled after failures.",
+      other: "{count} webhooks were disabled after failures."
+    },
+    mentions: { one: "1 note mentions you, of {oldest}.", other: "{count} notes mention you, the first of {oldest}." }
   },
   more: { one: "and 1 more", other: "and {count} more" },
   manyMore: "and more, too many to count here",

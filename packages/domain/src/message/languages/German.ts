@@ -55,6 +55,10 @@ export const german: Words = {
     webhooks: {
       one: "1 Webhook wurde nach Fehlern abgeschaltet.",
       other: "{count} Webhooks wurden nach Fehlern abgeschaltet."
+    },
+    mentions: {
+      one: "1 Notiz erwähnt Sie, vom {oldest}.",
+      other: "{count} Notizen erwähnen Sie, die erste vom {oldest}."
     }
   },
   more: { one: "und 1 weitere", other: "und {count} weitere" },
