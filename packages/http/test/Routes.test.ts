@@ -73,6 +73,7 @@ class Disordered extends HttpApi.make("disordered").add(
 /** What a caller must be allowed to do with workers, for the operations on imports of them. */
 const ofWorkers: Readonly<Record<string, ReadonlyArray<Authorization.Operation>>> = {
   "credentials.decidable": ["READ"],
+  "bans.decidable": ["READ"],
   "imports.list": ["READ"],
   "imports.read": ["READ"],
   "imports.rows": ["READ"],

@@ -4,6 +4,7 @@ import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Notes } from "../records/Notes.tsx"
+import { UnitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -48,6 +49,16 @@ const Subject = ({ answer, ban, credential, verificationSource, worker }: Task) 
     <a href={`/console/verification-sources/${verificationSource?.id}`}>verification source</a>
   ) : (
     <a href={worker === undefined ? "/console/bans" : `/console/workers/${worker.id}`}>possible ban</a>
+  )
+}
+
+/** The worker or the applicant, as a link. */
+const Person = ({ applicant, worker }: Task) => {
+  if (worker !== undefined) return <a href={`/console/workers/${worker.id}`}>{worker.displayName}</a>
+  return applicant === undefined ? null : (
+    <>
+      <a href={`/console/applicants/${applicant.id}`}>{applicant.displayName}</a> (applicant)
+    </>
   )
 }
 
@@ -117,7 +128,7 @@ const TaskNotes = ({ task }: { readonly task: Task }) => {
     <>
       <button type="button" class="small" onClick={() => setIsOpen(true)}>
         Notes
-        <span class="unseen"> about the task of {task.worker?.displayName ?? "the source"}</span>
+        <span class="unseen"> about the task of {(task.worker ?? task.applicant)?.displayName ?? "the source"}</span>
       </button>
       {isOpen ? (
         <Dialog title="Notes about the task" onClose={() => setIsOpen(false)}>
@@ -130,11 +141,7 @@ const TaskNotes = ({ task }: { readonly task: Task }) => {
 
 const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<Task>> => [
   { heading: "Reason", cell: ({ reason }) => textOf(reason) },
-  {
-    heading: "Worker",
-    cell: ({ worker }) =>
-      worker === undefined ? null : <a href={`/console/workers/${worker.id}`}>{worker.displayName}</a>
-  },
+  { heading: "Person", cell: (task) => <Person {...task} /> },
   { heading: "About", cell: (task) => <Subject {...task} /> },
   { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
@@ -151,13 +158,13 @@ const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<T
 
 /** Work that needs a person, the oldest first. */
 export const Tasks = () => {
-  const [{ cursor, owner = "", reason = "" }] = useUrlState()
+  const [{ cursor, owner = "", reason = "", unit = "" }] = useUrlState()
   const own = useOwnId()
   const names = useUserNames()
-  const selection = { reason, assigneeId: owner === "me" ? own : undefined }
+  const selection = { reason, unit, assigneeId: owner === "me" ? own : undefined }
   const query = { ...selection, cursor, pageSize: "50", includeTotal: "true" } as const
   const read = useRead("GET /tasks", { query }, { everySeconds: 10 })
-  const isFiltered = reason !== "" || owner !== ""
+  const isFiltered = reason !== "" || owner !== "" || unit !== ""
   return (
     <Screen title="Tasks" actions={<ListExport list="GET /tasks" name="tasks" query={selection} />}>
       <PrintedLine filters={selection} />
@@ -171,6 +178,7 @@ export const Tasks = () => {
             ["me", "you"]
           ]}
         />
+        <UnitFilter />
       </div>
       <Loaded read={read}>
         {({ data, meta }) =>

@@ -168,7 +168,7 @@ export const make = Effect.gen(function* () {
       .filter(({ part }) => part.needs.every((need) => reader.privileges.has(need)))
     const entries = yield* Effect.forEach(figures, ({ name, part }) => {
       const selection: Selection = {
-        conditions: part.conditions(today),
+        conditions: part.conditions(today, reader.privileges),
         sort: { column: "created_at", direction: "asc" },
         pageSize: 1,
         after: undefined,

@@ -126,7 +126,7 @@ export const make = Effect.gen(function* () {
     if (found === undefined || !isVisible(found, false)) return yield* missing
     if (kind !== "task") return { kind, personId: about, unit: unitIn(found.fields) } satisfies Subject
     if (!mayReadTask(privileges, found as Stored<TaskFields>)) return yield* missing
-    const personId = at(found.fields, ["worker", "id"])
+    const personId = at(found.fields, ["worker", "id"]) ?? at(found.fields, ["applicant", "id"])
     const person = typeof personId === "string" ? yield* withoutCaller(personOf(tenantId, personId)) : undefined
     return {
       kind,

@@ -40,7 +40,7 @@ export const belongings: Readonly<Record<EntityType, Belonging>> = {
   credentialCheck: heldBy("applicant"),
   captureRequest: heldBy("worker"),
   ban: heldBy("worker"),
-  task: heldBy("worker"),
+  task: heldBy("worker", "applicant"),
   unit: { _tag: "Unit" },
   webhook: nobody,
   screeningPackage: nobody,

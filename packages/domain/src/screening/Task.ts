@@ -5,7 +5,15 @@ import { decidable } from "../holding/Decision.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource } from "../resource/Resource.ts"
-import { AccountId, AnswerId, CredentialId, prefixes, VerificationSourceId, WorkerId } from "../shared/Id.ts"
+import {
+  AccountId,
+  AnswerId,
+  ApplicantId,
+  CredentialId,
+  prefixes,
+  VerificationSourceId,
+  WorkerId
+} from "../shared/Id.ts"
 
 /**
  * Why something needs a person: a review that waits, a question that a decision answers, a record of a register of bans
@@ -55,7 +63,10 @@ export const TaskFields = Schema.Struct({
     description: "The oldest open record, if the task is about bans of the worker."
   }),
   worker: Schema.optionalKey(Schema.Struct({ id: WorkerId })).annotateKey({
-    description: "The worker whose card, ban or answer it is. Absent if the task is about a source."
+    description: "The worker whose card, ban or answer it is."
+  }),
+  applicant: Schema.optionalKey(Schema.Struct({ id: ApplicantId })).annotateKey({
+    description: "The applicant whose answer it is, or whose card, if no worker owns the card."
   }),
   verificationSource: Schema.optionalKey(Schema.Struct({ id: VerificationSourceId })).annotateKey({
     description: "The source that fails, if the task is about one."
@@ -82,11 +93,14 @@ export const Task = {
   columns: {
     reason: { path: ["reason"] },
     worker_id: { path: ["worker", "id"] },
+    applicant_id: { path: ["applicant", "id"] },
     assignee_id: { path: ["assignee", "id"], apart: true }
   },
   filters: {
     reason: { by: "equal", column: "reason", among: taskReasons },
     workerId: { by: "equal", column: "worker_id", of: "worker" },
+    applicantId: { by: "equal", column: "applicant_id", of: "applicant" },
+    unit: { by: "unit" },
     assigneeId: { by: "equal", column: "assignee_id", of: "account" }
   },
   sorts: {}

@@ -107,8 +107,8 @@ const parsePlace = (text: string): Result.Result<Place | undefined, PositionUnkn
 const isEntityType = (type: ChangedType): type is EntityType & ChangedType =>
   entityTypes.some((entityType) => entityType === type)
 
-/** An entry about a task does not say whether it is about a card or a source, so it needs the privileges of both. */
-const taskReads = [readOf("task"), ...readsOf("cardTasks"), ...readsOf("sourceTasks")] as const
+/** An entry about a task does not say whose card or which source it is about, so it needs the privileges of all. */
+const taskReads = [readOf("task"), ...readsOf("applicantTasks"), ...readsOf("sourceTasks")] as const
 
 /**
  * Returns the types whose changes a caller sees: those that the caller may READ. A caller who may READ the audit log sees

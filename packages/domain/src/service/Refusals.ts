@@ -5,7 +5,7 @@ import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import type { OwnAnswer } from "../answer/Answers.ts"
 import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
-import { movedMax, type UnitTooLarge } from "../credential/Units.ts"
+import type { UnitTooLarge } from "../credential/Units.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
 import type { DocumentNotFound, DocumentsFull } from "../document/Document.ts"
 import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
@@ -27,6 +27,7 @@ import type { ItemBroken } from "../screening/FetchRequests.ts"
 import type { InvitationClosed } from "../screening/Invitation.ts"
 import type { PackageInactive } from "../screening/RecruitmentChecks.ts"
 import type { TaskTaken } from "../screening/Tasks.ts"
+import type { RequirementChanged } from "../second-factor/FactorRequirements.ts"
 import type { NotASession } from "../session/StepUp.ts"
 import * as ErrorCode from "../shared/ErrorCode.ts"
 import { idFormat } from "../shared/Id.ts"
@@ -80,6 +81,7 @@ export type Refusal =
   | ProofTooLarge
   | OwnBan
   | TaskTaken
+  | RequirementChanged
   | MessageNotEnded
   | NoteNotFound
   | NotAuthor
@@ -437,6 +439,13 @@ export const refusals = {
     remedy: "Read the message. Nothing needs to be done.",
     text: ({ id, state }) => `Message ${id} cannot be sent again, because it is ${state}.`
   },
+  RequirementChanged: {
+    code: "UNPROCESSABLE",
+    when: "Second factors are required from another day than the call names as `previous`.",
+    remedy: "Read the requirement, and decide again.",
+    text: ({ from }) =>
+      `Second factors are ${from === null ? "not required" : `required from ${from}`} now. Nothing was changed.`
+  },
   AnswerClosed: {
     code: "UNPROCESSABLE",
     when: "The answer was decided before, or its approval is not finished.",
@@ -537,7 +546,7 @@ export const refusals = {
     code: "UNPROCESSABLE",
     when: "A unit would be deleted from which one call cannot move all people.",
     remedy: "Send the same request again until the unit is deleted. Each one moves a part of the people.",
-    text: ({ id }) => `${movedMax} people of ${id} were moved, and there are more. Send the request again.`
+    text: ({ id, moved }) => `${moved} people of ${id} were moved, and there are more. Send the request again.`
   },
   OwnWorker: {
     code: "UNPROCESSABLE",

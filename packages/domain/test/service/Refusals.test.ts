@@ -26,6 +26,7 @@ import { ItemBroken } from "@wcs/domain/screening/FetchRequests"
 import { InvitationClosed } from "@wcs/domain/screening/Invitation"
 import { PackageInactive } from "@wcs/domain/screening/RecruitmentChecks"
 import { TaskTaken } from "@wcs/domain/screening/Tasks"
+import { RequirementChanged } from "@wcs/domain/second-factor/FactorRequirements"
 import { PositionUnknown } from "@wcs/domain/service/Changes"
 import * as HttpRefusal from "@wcs/domain/service/HttpRefusal"
 import { codeOf, type Refusal, textOf } from "@wcs/domain/service/Refusals"
@@ -68,7 +69,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   SuperAdminUnlimited: [new SuperAdminUnlimited(), "422 UNPROCESSABLE"],
   Misplaced: [new Misplaced({ why: "too deep" }), "422 UNPROCESSABLE"],
   UnitInUse: [new UnitInUse({ id: "unit_1" }), "422 UNPROCESSABLE"],
-  UnitTooLarge: [new UnitTooLarge({ id: "unit_1" }), "422 UNPROCESSABLE"],
+  UnitTooLarge: [new UnitTooLarge({ id: "unit_1", moved: 7 }), "422 UNPROCESSABLE"],
   OwnWorker: [new OwnWorker({ workerId: "wkr_1" }), "422 UNPROCESSABLE"],
   NotASession: [new NotASession(), "422 UNPROCESSABLE"],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), "400 BAD_REQUEST"],
@@ -121,6 +122,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   ],
   OwnBan: [new OwnBan({ banId: "urn:wcs:ban:ndis:1" }), "422 UNPROCESSABLE"],
   MessageNotEnded: [new MessageNotEnded({ id: "msg_1", state: "ACCEPTED" }), "422 UNPROCESSABLE"],
+  RequirementChanged: [new RequirementChanged({ from: "2026-01-31" }), "422 UNPROCESSABLE"],
   AnswerClosed: [new AnswerClosed({ action: "reject", state: "APPROVED" }), "422 UNPROCESSABLE"],
   OwnAnswer: [new OwnAnswer({ answerId: "ans_1" }), "422 UNPROCESSABLE"],
   TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],

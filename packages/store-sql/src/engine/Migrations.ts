@@ -4,10 +4,24 @@ import { documents } from "../document/DocumentTables.ts"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
-import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
+import {
+  applicantTasks,
+  failedChecks,
+  keptCompliance,
+  markedApplicants,
+  markedWorkers,
+  tasksByApplicant,
+  workersByCompliance
+} from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import { indexesOfPersonalMessages, messages, personalMessages } from "../migrations/Messages.ts"
-import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
+import {
+  deadLetters,
+  deliveryIndexes,
+  deliverySubjects,
+  failedDeliveries,
+  observability
+} from "../migrations/Observability.ts"
 import {
   auditedVersions,
   recordSeals,
@@ -71,7 +85,12 @@ export const migrations: ReadonlyArray<Migration> = [
   personalMessages,
   indexesOfPersonalMessages,
   answers,
-  notes
+  notes,
+  applicantTasks,
+  tasksByApplicant,
+  markedApplicants,
+  deadLetters,
+  failedDeliveries
 ]
 
 /** A migration that a store has applied. */

@@ -69,7 +69,8 @@ const answerTriggers: ReadonlyArray<Trigger> = [
 
 /**
  * What people answer to requests. `answer_access` has who may open the page of a request, as hashes, and `answer_link` its
- * open links. Triggers open and end the tasks about answers of workers.
+ * open links. Triggers open and end the tasks about answers of workers. Those of
+ * applicants came with their tasks.
  */
 export const answers: Migration = {
   id: 46,
@@ -100,3 +101,23 @@ export const answers: Migration = {
     ]
   }
 }
+
+/** The task about an answer of an applicant. */
+const openingForApplicant = (row: string) => `'tsk_' || substr(${row}.id, 5), 1, ${row}.updated_at, ${row}.updated_at,
+  NULL, 'ANSWER_WAITING', '', ${row}.applicant_id, '', '{"reason":"ANSWER_WAITING","answer":{"id":"' || ${row}.id ||
+  '"},"applicant":{"id":"' || ${row}.applicant_id || '"},"assignee":{}}', 0`
+
+const insertForApplicant = insertInto.replace("worker_id,", "worker_id, applicant_id,")
+
+/** Opens the tasks about answers of applicants. Another trigger ends them. */
+export const applicantAnswers: ReadonlyArray<Trigger> = [
+  { name: "answer_began_applicant", event: "INSERT" },
+  { name: "answer_waits_applicant", event: changed }
+].map((trigger) => ({
+  ...{ ...trigger, table: "answer", condition: `${isWaiting} AND NEW.applicant_id <> ''` },
+  statement: `${insertForApplicant} VALUES (NEW.tenant_id, ${openingForApplicant("NEW")}) ON CONFLICT (tenant_id, id) DO NOTHING`
+}))
+
+/** Opens the tasks about answers of applicants that wait already. */
+export const openAnswersOfApplicants = `${insertForApplicant} SELECT a.tenant_id, ${openingForApplicant("a")}
+  FROM answer AS a WHERE a.deleted_at IS NULL AND a.state IN ('WAITING', 'APPROVING') AND a.applicant_id <> ''`

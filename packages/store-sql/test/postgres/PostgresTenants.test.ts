@@ -39,6 +39,7 @@ const reads = [
     "ProofStore.versions",
     "ProofStore.entries",
     "ProofStore.newestEntries",
+    "ProofStore.seals",
     "ProofStore.sealsAt",
     "AccountNames.find"
   ],
@@ -171,7 +172,7 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
           if (name === "worker_became_red") return red
           return versions.includes(name) ? version : /^(source|answer)_/.test(name) ? task : marking
         }
-        assert.lengthOf(triggers, versions.length + 12 + 3 + 3 + 2)
+        assert.lengthOf(triggers, versions.length + 12 + 5 + 3 + 3 + 2 + 2)
         for (const { body, name } of triggers) assert.match(body, bodyOf(name))
         const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace

@@ -106,11 +106,19 @@ const taskTests = (it: TenantTest): void => {
     assert.isUndefined(yield* task(tenant, id))
   })
 
-  it("opens none about an answer of an applicant", function* (tenant) {
+  it("opens a task about an answer of an applicant, too", function* (tenant) {
     const request = mint("credentialCheck")
+    const id = answerIdOf(request)
     const { worker: _, ...fields } = answerOf(request, { applicant: { id: mint("applicant") } })
-    yield* put<AnswerFields>(Answer, tenant, created<AnswerFields>(answerIdOf(request), fields))
-    assert.isUndefined(yield* task(tenant, answerIdOf(request)))
+    yield* put<AnswerFields>(Answer, tenant, created<AnswerFields>(id, fields))
+    assert.deepStrictEqual((yield* task(tenant, id))?.fields, {
+      ...{ reason: "ANSWER_WAITING", answer: { id }, applicant: fields.applicant, assignee: { id: null } }
+    } as never)
+    yield* revise<AnswerFields>(Answer, tenant, id, (before) => ({
+      ...{ ...before, version: before.version + 1 },
+      fields: { ...fields, state: "APPROVED" }
+    }))
+    assert.isUndefined(yield* task(tenant, id))
   })
 }
 

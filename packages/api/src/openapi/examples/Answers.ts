@@ -354,6 +354,7 @@ const screening = {
   }),
   "bans.list": page([ban]),
   "bans.read": answer(ban),
+  "bans.decidable": answer({ outcomes: ["MAY_ENGAGE", "MAY_NOT_ENGAGE"], until: laterDate }),
   "bans.decisions": answer({
     ...ban,
     decision: { ...bodyOf("bans.decisions"), decidedAt: time, account }

@@ -244,6 +244,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     evaluate: { workers: [{ externalId: "hr-4711" }] }
   }),
   "bans.read": { path: { id: ids.ban } },
+  "bans.decidable": { path: { id: ids.ban } },
   "bans.decisions": {
     path: { id: ids.ban },
     body: { outcome: "MAY_ENGAGE", reason: "Another birth date", endsOn: "2030-06-30" }

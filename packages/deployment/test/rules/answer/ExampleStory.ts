@@ -114,6 +114,7 @@ const screening: ReadonlyArray<Step> = [
   { operation: "workers.proof" },
   { operation: "bans.list" },
   { operation: "bans.read" },
+  { operation: "bans.decidable" },
   { operation: "bans.decisions", body: { ...requests["bans.decisions"]?.body, endsOn: today } },
   // These are complete at once, because the credential is there. They cause the events.
   {
