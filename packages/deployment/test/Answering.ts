@@ -49,12 +49,17 @@ export const begin = Effect.fnUntraced(function* (link: string) {
 /** What a person enters about a first aid certificate. */
 export const certificate = { "FIRST_AID.identifier": "HLT-1", consent: "yes" }
 
-/** A new answer of a worker that waits, with the device of the worker. */
+/** What a person enters who has such a certificate, so that nobody asks for it. */
+const registration = { "TEACHER_REGISTRATION_NSW.identifier": "123456", consent: "yes" }
+
+/** A new answer that waits, of this worker or of a new one, with the device of the worker. */
 export const answering = Effect.fnUntraced(function* (workerId?: string) {
   const { answerLink } = yield* Service
-  const id = yield* fetchRequest({ id: workerId ?? (yield* worker()) })
+  const [type, entered] =
+    workerId === undefined ? ["FIRST_AID", certificate] : ["TEACHER_REGISTRATION_NSW", registration]
+  const id = yield* fetchRequest({ id: workerId ?? (yield* worker()) }, { requestedCredentialTypes: [type] })
   const device = yield* begin(yield* answerLink({ type: "captureRequest", id }))
-  yield* press(device, "send", certificate)
+  yield* press(device, "send", entered)
   return { id: answerIdOf(id), device }
 })
 

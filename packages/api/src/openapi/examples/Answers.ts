@@ -202,8 +202,8 @@ const messages = {
 const notice = noticeOf({ organization: "default", retentionYears: undefined, contact: undefined }, "worker")
 
 const answerOf = (state: string, more: JsonObject = {}): JsonObject => ({
-  ...{ id: ids.answer, type: "answer", state, request: { type: "captureRequest", id: other("cap", 1) } },
-  ...{ worker: { id: other("wkr", 1) }, submittedAt: time, ...created },
+  ...{ id: ids.answer, type: "answer", state, request: { type: "captureRequest", id: other("cap", 3) } },
+  ...{ worker: { id: other("wkr", 2) }, submittedAt: time, ...created },
   consent: { version: notice.version, text: notice.consent, notice: notice.paragraphs.join("\n"), at: time },
   cards: [{ credentialType: "FIRST_AID", identifier: "HLT-1" }],
   ...more
@@ -213,7 +213,7 @@ const decidedBy = { by: { id: other("acc", 1) }, at: time }
 
 const requestAnswers = {
   "answers.list": page([answerOf("WAITING")]),
-  "answers.read": answer(answerOf("WAITING")),
+  "answers.read": answer(answerOf("WAITING", { targets: [{ credentialType: "FIRST_AID", credential: null }] })),
   "answers.reject": answer(answerOf("REJECTED", { decision: { ...decidedBy, ...bodyOf("answers.reject") } })),
   "answers.approve": answer(
     answerOf("APPROVED", {
