@@ -242,7 +242,7 @@ const caretaker = { type: "caretaker", ...bodyOf("notes.setCaretaker") }
 
 const notes = {
   "notes.write": answer(note),
-  "notes.list": answer({ notes: [note] }),
+  "notes.list": page([note]),
   "notes.mentions": answer({ notes: [] }),
   "notes.caretaker": answer(caretaker),
   "notes.setCaretaker": answer(caretaker)
