@@ -546,7 +546,7 @@ export const refusals = {
     code: "UNPROCESSABLE",
     when: "A unit would be deleted from which one call cannot move all people.",
     remedy: "Send the same request again until the unit is deleted. Each one moves a part of the people.",
-    text: ({ id, moved }) => `${moved} people of ${id} were moved, and there are more. Send the request again.`
+    text: ({ id, left, moved }) => `${moved} people of ${id} were moved, and ${left} are left. Send the request again.`
   },
   OwnWorker: {
     code: "UNPROCESSABLE",

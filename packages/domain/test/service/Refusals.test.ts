@@ -69,7 +69,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   SuperAdminUnlimited: [new SuperAdminUnlimited(), "422 UNPROCESSABLE"],
   Misplaced: [new Misplaced({ why: "too deep" }), "422 UNPROCESSABLE"],
   UnitInUse: [new UnitInUse({ id: "unit_1" }), "422 UNPROCESSABLE"],
-  UnitTooLarge: [new UnitTooLarge({ id: "unit_1", moved: 7 }), "422 UNPROCESSABLE"],
+  UnitTooLarge: [new UnitTooLarge({ id: "unit_1", moved: 7, left: 9 }), "422 UNPROCESSABLE"],
   OwnWorker: [new OwnWorker({ workerId: "wkr_1" }), "422 UNPROCESSABLE"],
   NotASession: [new NotASession(), "422 UNPROCESSABLE"],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), "400 BAD_REQUEST"],
