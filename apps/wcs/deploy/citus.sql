@@ -1,10 +1,13 @@
 -- Distributes the tables of tenants over the nodes of a Citus cluster, all rows of a tenant on one node. Run it once, on
 -- the coordinator, after `wcs migrate`. Read DATABASE.md first: the service does not fully work on Citus.
 --
--- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration.
+-- Each node has a copy of tenant and tenant_host.
+-- All other tables stay on the coordinator: signing_key, rate_window, lease, lease_holder, migration.
 
 -- Triggers write each version of a row into resource_version, marks into compliance_mark, and tasks, on the same node.
 SET citus.enable_unsafe_triggers TO on;
+
+SELECT create_reference_table('tenant'), create_reference_table('tenant_host');
 
 SELECT create_distributed_table('account', 'tenant_id', colocate_with => 'none');
 

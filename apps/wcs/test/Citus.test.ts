@@ -28,27 +28,39 @@ const standIn = `CREATE FUNCTION create_distributed_table(name REGCLASS, key TEX
     INSERT INTO distributed VALUES (name, colocate_with);
   END $$`
 
+/** A stand-in for the function that copies a table to each node. */
+const copyStandIn = `CREATE FUNCTION create_reference_table(name REGCLASS) RETURNS VOID LANGUAGE sql AS $$
+  INSERT INTO distributed VALUES (name, 'copied') $$`
+
 const database = Layer.unwrap(Effect.map(freshDatabase, (url) => PgClient.layer({ url })))
 
-it.effect("citus.sql distributes every table of tenants by the tenant, together, and lists the others", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* migrate(migrations)
-    const tables = yield* sql<{ readonly name: string }>`SELECT relname AS name FROM pg_class
+it.effect(
+  "citus.sql distributes every table of tenants by the tenant, together, copies two, and lists the others",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(migrations)
+      const tables = yield* sql<{ readonly name: string }>`SELECT relname AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`
-    yield* sql`CREATE TABLE distributed (name TEXT, beside TEXT)`
-    yield* sql.unsafe(standIn)
-    for (const statement of script.split(/;\n/).filter((text) => text.includes("SELECT"))) yield* sql.unsafe(statement)
-    const distributed = yield* sql<{
-      readonly name: string
-      readonly beside: string
-    }>`SELECT name, beside FROM distributed`
-    assert.sameMembers([...distributed.map(({ name }) => name), ...kept], [...tables.map(({ name }) => name)])
-    assert.deepStrictEqual(
-      distributed.filter(({ beside }) => beside !== "account").map(({ beside, name }) => [name, beside]),
-      [["account", "none"]]
-    )
-    const refused = yield* Effect.exit(sql`SELECT create_distributed_table('tenant_host', 'tenant_id', 'account')`)
-    assert.strictEqual(refused._tag, "Failure")
-  }).pipe(Effect.provide(database))
+      yield* sql`CREATE TABLE distributed (name TEXT, beside TEXT)`
+      yield* sql.unsafe(standIn)
+      yield* sql.unsafe(copyStandIn)
+      for (const statement of script.split(/;\n/).filter((text) => text.includes("SELECT")))
+        yield* sql.unsafe(statement)
+      const distributed = yield* sql<{
+        readonly name: string
+        readonly beside: string
+      }>`SELECT name, beside FROM distributed`
+      assert.sameMembers([...distributed.map(({ name }) => name), ...kept], [...tables.map(({ name }) => name)])
+      assert.sameDeepMembers(
+        distributed.filter(({ beside }) => beside !== "account").map(({ beside, name }) => [name, beside]),
+        [
+          ["account", "none"],
+          ["tenant", "copied"],
+          ["tenant_host", "copied"]
+        ]
+      )
+      const refused = yield* Effect.exit(sql`SELECT create_distributed_table('tenant_host', 'tenant_id', 'account')`)
+      assert.strictEqual(refused._tag, "Failure")
+    }).pipe(Effect.provide(database))
 )

@@ -24,7 +24,7 @@ import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import * as AccessEpoch from "./access/AccessEpoch.ts"
 import * as AccessStoreSql from "./access/AccessStoreSql.ts"
 import * as AccountNamesSql from "./access/AccountNamesSql.ts"
@@ -38,9 +38,10 @@ import * as KeptComplianceStoreSql from "./compliance/KeptComplianceStoreSql.ts"
 import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
+import { detailOf, distribute, isDistributed } from "./engine/Dialect.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
 import { repairRows } from "./engine/Repairs.ts"
-import type { StoreError } from "./engine/StoreError.ts"
+import { StoreError } from "./engine/StoreError.ts"
 import type { TransactionSync } from "./engine/TransactionSync.ts"
 import * as ErasureStoreSql from "./erasure/ErasureStoreSql.ts"
 import * as ImportStoreSql from "./import/ImportStoreSql.ts"
@@ -111,8 +112,19 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   SingleSignOnStoreSql.layer
 )
 
+/** Chooses the statements for a Postgres whose tables are distributed by tenant, before any is built. */
+const chooseStatements = SqlClient.SqlClient.use((sql) =>
+  Effect.map(isDistributed(sql), (yes) => {
+    if (yes) distribute(sql)
+  })
+).pipe(Effect.mapError((error) => new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })))
+
 /** Applies all migrations and repairs. */
-export const upgrade = migrate(migrations).pipe(Effect.andThen(repairRows), Effect.andThen(fillSearchWords))
+export const upgrade = chooseStatements.pipe(
+  Effect.andThen(migrate(migrations)),
+  Effect.andThen(repairRows),
+  Effect.andThen(fillSearchWords)
+)
 
 const migrated = Layer.effectDiscard(upgrade)
 

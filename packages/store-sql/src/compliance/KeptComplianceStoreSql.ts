@@ -6,14 +6,15 @@ import { Task, type TaskFields } from "@wcs/domain/screening/Task"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { prefixes } from "@wcs/domain/shared/Id"
 import { Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
-import { type BatchColumns, type BatchRow, keepForBatches } from "../engine/Batch.ts"
+import { type BatchColumns, type BatchRow, insertAll, insertInto, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeWalk } from "../engine/StoredTenants.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
 /** The maximum number of marks that one statement reads. */
@@ -122,7 +123,7 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
         )
         AND id NOT IN (SELECT value FROM ${dialect.texts(at("except"))})
         AND (SELECT c.worker_id <> '' AND NOT (${dialect.isAmong("c.worker_id", at("workers"))}) FROM credential AS c
-          WHERE c.tenant_id = task.tenant_id AND c.id = ${cardOf("task.id")} AND c.deleted_at IS NULL) IS NOT TRUE`
+          WHERE c.tenant_id = ${at("tenantId")} AND c.id = ${cardOf("task.id")} AND c.deleted_at IS NULL) IS NOT TRUE`
     ),
 
     /**
@@ -133,13 +134,15 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
       sql,
       dialect,
       taskColumns,
-      ({ rows: batch }) => sql<object>`INSERT INTO task (${sql.literal(Object.keys(taskColumns).join(", "))})
-        SELECT ${sql.literal(
-          Object.keys(taskColumns)
-            .map((column) => `fresh.${column}`)
-            .join(", ")
-        )} FROM (${batch}) AS fresh WHERE fresh.reason = 'POSSIBLE_BAN' OR fresh.worker_id = (
-          SELECT c.worker_id FROM credential AS c WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")})
+      ({ rows: batch, fieldOf }) => sql<object>`${insertInto(
+        sql,
+        "task",
+        taskColumns,
+        sql`(${batch}) AS fresh LEFT JOIN credential AS c ON c.tenant_id = ${fieldOf("tenant_id", "fresh")}
+          AND c.id = ${cardOf("fresh.id")}`,
+        sql.literal("(fresh.reason = 'POSSIBLE_BAN' OR fresh.worker_id = c.worker_id)"),
+        fieldOf("tenant_id", "fresh")
+      )}
         ON CONFLICT (tenant_id, id) DO UPDATE SET version = task.version + 1, updated_at = excluded.updated_at,
           reason = excluded.reason, worker_id = excluded.worker_id, document = excluded.document,
           checksum = excluded.checksum,
@@ -164,6 +167,13 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     sql`k.rules_version < ${rules}`,
     sql`k.rules_version = ${rules} AND k.generation < ${generationOf(tenant)}`
   ]
+
+  const firstOf = (tenant: Statement.Fragment) =>
+    sql`(SELECT min(k.through) FROM compliance AS k WHERE k.tenant_id = ${tenant}) AS first_day,
+          (SELECT min(m.worker_id) FROM compliance_mark AS m WHERE m.tenant_id = ${tenant}) AS first_marked,
+          EXISTS (SELECT 1 FROM (SELECT k.rules_version, k.generation FROM compliance AS k WHERE k.tenant_id = ${tenant}
+            ORDER BY k.rules_version, k.generation LIMIT 1) AS k
+            WHERE ${sql.or(outdated(tenant))}) AS is_outdated`
 
   return {
     definitions: keep<{ tenantId: string }, DefinitionRow>(
@@ -225,25 +235,29 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
           SELECT ${next(at("after"))} UNION ALL SELECT ${next(sql.literal("f.id"))} FROM f WHERE f.id IS NOT NULL
         )
         SELECT f.id, (SELECT t.time_zone FROM tenant AS t WHERE t.id = f.id) AS time_zone,
-          (SELECT min(k.through) FROM compliance AS k WHERE k.tenant_id = f.id) AS first_day,
-          (SELECT min(m.worker_id) FROM compliance_mark AS m WHERE m.tenant_id = f.id) AS first_marked,
-          EXISTS (SELECT 1 FROM (SELECT k.rules_version, k.generation FROM compliance AS k WHERE k.tenant_id = f.id
-            ORDER BY k.rules_version, k.generation LIMIT 1) AS k
-            WHERE ${sql.or(outdated(sql.literal("f.id")))}) AS is_outdated
+          ${firstOf(sql.literal("f.id"))}
         FROM f WHERE f.id IS NOT NULL LIMIT ${at("limit")}`
     }),
+
+    /** What is first in a tenant. */
+    tenant: keep<{ id: string; timeZone: string }, TenantRow>(
+      sql,
+      (at) => sql`SELECT CAST(${at("id")} AS TEXT) AS id, CAST(${at("timeZone")} AS TEXT) AS time_zone,
+        ${firstOf(sql`${at("id")}`)}`
+    ),
 
     keep: keepForBatches(
       sql,
       dialect,
       keptColumns,
-      ({ rows: batch }) => sql<{ readonly worker_id: string }>`INSERT INTO compliance
-          (${sql.literal(Object.keys(keptColumns).join(", "))})
-        SELECT ${sql.literal(
-          Object.keys(keptColumns)
-            .map((column) => `fresh.${column}`)
-            .join(", ")
-        )} FROM (${batch}) AS fresh WHERE true
+      ({ rows: batch, fieldOf }) => sql<{ readonly worker_id: string }>`${insertInto(
+        sql,
+        "compliance",
+        keptColumns,
+        sql`(${batch}) AS fresh`,
+        sql.literal("true"),
+        fieldOf("tenant_id", "fresh")
+      )}
         ON CONFLICT (tenant_id, worker_id) DO UPDATE SET version = excluded.version,
           rules_version = excluded.rules_version, generation = excluded.generation,
           through = excluded.through, document = excluded.document
@@ -264,12 +278,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("worker_id", at("workers"))}`
     ),
 
-    insertFailures: keepForBatches(
-      sql,
-      dialect,
-      failureColumns,
-      ({ rows: batch }) => sql`INSERT INTO compliance_failure (tenant_id, check_id, worker_id)
-        SELECT fresh.tenant_id, fresh.check_id, fresh.worker_id FROM (${batch}) AS fresh`
+    insertFailures: keepForBatches(sql, dialect, failureColumns, (batch) =>
+      insertAll(sql, "compliance_failure", failureColumns, batch)
     ),
 
     deleteMarks: keep<{ tenantId: string; positions: string }, object>(
@@ -285,6 +295,17 @@ export const make = Effect.gen(function* () {
   const atomically = yield* makeAtomically
   const statements = makeStatements(sql)
   const records = makeRecordsWriter(sql)
+  const walk = makeWalk(sql)
+
+  /** Tenants with statuses or marks. */
+  const firstTenants = (after: string, limit: number) =>
+    dialectOf(sql).isDistributed
+      ? walk(after, limit, ({ id, time_zone }) =>
+          Effect.map(statements.tenant({ id, timeZone: time_zone }), ([row]) =>
+            (row?.first_day ?? row?.first_marked ?? null) === null ? undefined : row
+          )
+        )
+      : statements.tenants({ after, limit })
 
   /** Stores the checks that these workers fail. */
   function* keepFailures(tenantId: string, changed: ReadonlyArray<Keeping>): Script<void> {
@@ -368,7 +389,7 @@ export const make = Effect.gen(function* () {
       ),
 
     tenants: (after, limit) =>
-      Effect.map(Effect.orDie(statements.tenants({ after: after ?? "", limit })), (found) =>
+      Effect.map(Effect.orDie(firstTenants(after ?? "", limit)), (found) =>
         found.map(({ first_day, first_marked, id, is_outdated, time_zone }) => ({
           tenantId: id,
           timeZone: time_zone ?? defaultTimeZone,

@@ -63,6 +63,19 @@ export interface Dialect {
    * which saves a round trip per statement. SQLite has no round trips.
    */
   readonly writesTogether: boolean
+  /**
+   * Whether the tables of tenants are distributed over several machines: then each statement that writes, locks, or
+   * reads by a list names one tenant by a parameter.
+   */
+  readonly isDistributed: boolean
+  /**
+   * Keeps the preceding rows, in their order, for which a SELECT has a row: by a join or by a condition. A distributed
+   * Postgres refuses an INSERT with a subquery in its condition.
+   */
+  readonly ifAny: (found: Statement.Fragment) => {
+    readonly join: Statement.Fragment
+    readonly condition: Statement.Fragment
+  }
   /** Whether transactions never run concurrently: a row that one has read cannot change before its write. */
   readonly hasOneWriter: boolean
   /** The function that returns the index of a text in another, from 1, or 0. */
@@ -162,6 +175,8 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   knowsCrowds: false,
   blocks: true,
   writesTogether: false,
+  isDistributed: false,
+  ifAny: (found) => ({ join: nothing, condition: sql`EXISTS (${found})` }),
   hasOneWriter: true,
   indexIn: literal("instr"),
   rowPlace: literal("rowid"),
@@ -227,6 +242,8 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   knowsCrowds: true,
   blocks: false,
   writesTogether: true,
+  isDistributed: false,
+  ifAny: (found) => ({ join: sql`CROSS JOIN LATERAL (${found} LIMIT 1) AS any_row`, condition: literal("true") }),
   hasOneWriter: false,
   indexIn: literal("strpos"),
   rowPlace: literal("ctid"),
@@ -277,6 +294,22 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
 })
 
 const dialects = new WeakMap<SqlClient.SqlClient, Dialect>()
+
+/** Makes the dialect of a client that of a distributed Postgres. Call it before the stores ask for the dialect. */
+export const distribute = (sql: SqlClient.SqlClient): void => {
+  dialects.set(sql, { ...postgres(sql), isDistributed: true })
+}
+
+/** Whether the database has the functions of Citus. */
+export const isDistributed = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError.SqlError> =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.succeed(false),
+    orElse: () =>
+      Effect.map(
+        sql<{ readonly found: boolean }>`SELECT to_regproc('citus_version') IS NOT NULL AS found`,
+        ([row]) => row?.found === true
+      )
+  })
 
 /** The dialect of a client, made once: all parts of the store ask for it at the start. */
 export const dialectOf = (sql: SqlClient.SqlClient): Dialect => {

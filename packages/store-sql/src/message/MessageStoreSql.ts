@@ -50,8 +50,10 @@ const tenantOf = (row: TenantRow): MessagingTenant => ({
 })
 
 const makeReads = (sql: SqlClient.SqlClient) => {
-  const tenantColumns = sql`t.id, t.name, t.time_zone, m.last_day, m.document,
-    (SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host`
+  const host = sql.literal(
+    "(SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host"
+  )
+  const tenantColumns = sql`t.id, t.name, t.time_zone, m.last_day, m.document, ${host}`
 
   const placed = (state: string, now: number, limit: number) =>
     sql<DueRow>`SELECT r.tenant_id, ${sql.literal(table.selected)} FROM message_queue AS q
@@ -65,19 +67,26 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     tenant: (tenantId: string) =>
       Effect.map(
         Effect.orDie(sql<TenantRow>`SELECT ${tenantColumns} FROM tenant AS t
-          LEFT JOIN message_tenant AS m ON m.tenant_id = t.id WHERE t.id = ${tenantId}`),
+          LEFT JOIN message_tenant AS m ON m.tenant_id = ${tenantId} WHERE t.id = ${tenantId}`),
         ([row]) => {
           if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
           return tenantOf(row)
         }
       ),
     tenants: (after: string, limit: number) =>
-      Effect.map(
-        Effect.orDie(sql<TenantRow>`SELECT ${tenantColumns} FROM message_tenant AS m
-          JOIN tenant AS t ON t.id = m.tenant_id
-          WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`),
-        (found) => found.map(tenantOf)
-      ),
+      Effect.gen(function* () {
+        const enabled = yield* sql<Pick<TenantRow, "id" | "last_day" | "document">>`
+          SELECT m.tenant_id AS id, m.last_day, m.document FROM message_tenant AS m
+          WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`
+        const named = yield* sql<Pick<TenantRow, "id" | "name" | "time_zone" | "host">>`
+          SELECT t.id, t.name, t.time_zone, ${host} FROM tenant AS t
+          WHERE ${dialectOf(sql).isAmong("t.id", JSON.stringify(enabled.map(({ id }) => id)))}`
+        const byId = new Map(named.map((row) => [row.id, row]))
+        return enabled.flatMap((row) => {
+          const tenant = byId.get(row.id)
+          return tenant === undefined ? [] : [tenantOf({ ...tenant, ...row })]
+        })
+      }).pipe(Effect.orDie),
     declined: (tenantId: string, accountId: string) =>
       Effect.map(
         Effect.orDie(sql<{ readonly kind: MessageKind }>`SELECT d.kind FROM message_declined AS d

@@ -5,7 +5,7 @@ import type { DueRun, VerificationStore } from "@wcs/domain/verification/Verific
 import { inTurn, type RunQueue } from "@wcs/domain/verification/VerificationTurns"
 import { Array as Arr, type Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { keepForBatches } from "../engine/Batch.ts"
+import { inStatements, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { rows, type Script } from "../engine/Script.ts"
@@ -60,6 +60,9 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     sql`r.partition IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(partitions)})
       AND r.credential_id NOT IN (SELECT value FROM ${dialect.texts(inFlight)})`
 
+  /** The tenant of a queue is a part of its name. Postgres would choose the primary key by it. */
+  const isOf = (tenantId: string) => (dialect.isDistributed ? sql`r.tenant_id = ${tenantId} AND ` : sql``)
+
   return {
     /**
      * The first due time of each queue, and its first due time after now. Reads one index entry per queue, and those of
@@ -69,6 +72,12 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       const firstDue = (when: Statement.Fragment) =>
         sql`(SELECT r.due_at FROM verification_run AS r${waiting} WHERE r.queue = f.queue AND r.due_at ${when}
           AND ${isFree({ partitions: at("partitions"), inFlight: at("inFlight") })} ORDER BY r.due_at LIMIT 1)`
+      if (dialect.isDistributed) {
+        const free = isFree({ partitions: at("partitions"), inFlight: at("inFlight") })
+        return sql`SELECT r.queue, min(CASE WHEN r.due_at <= ${at("now")} THEN r.due_at END) AS due_at,
+            min(CASE WHEN r.due_at > ${at("now")} THEN r.due_at END) AS next_at
+          FROM verification_run AS r WHERE r.due_at IS NOT NULL AND ${free} GROUP BY r.queue`
+      }
       return sql`WITH RECURSIVE f (queue) AS (
           SELECT min(r.queue) FROM verification_run AS r${waiting} WHERE r.due_at IS NOT NULL
           UNION ALL
@@ -79,18 +88,18 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         FROM f WHERE f.queue IS NOT NULL`
     }),
     /** The first due runs of a queue. Several queues are combined with UNION ALL, so that each uses the index. */
-    firstOf: (queue: string, now: Instant, scope: Scope, count: number) =>
-      sql`SELECT f.*, (SELECT t.time_zone FROM tenant AS t WHERE t.id = f.tenant_id) AS time_zone FROM (
+    firstOf: (tenantId: string, queue: string, now: Instant, scope: Scope, count: number) =>
+      sql`SELECT f.*, (SELECT t.time_zone FROM tenant AS t WHERE t.id = ${tenantId}) AS time_zone FROM (
         SELECT r.tenant_id, r.credential_id, r.queue, r.due_at, r.attempts, r.traceparent FROM verification_run AS r${waiting}
-        WHERE r.queue = ${queue} AND r.due_at <= ${now} AND ${isFree(scope)} ORDER BY r.due_at LIMIT ${count}
+        WHERE ${isOf(tenantId)}r.queue = ${queue} AND r.due_at <= ${now} AND ${isFree(scope)} ORDER BY r.due_at LIMIT ${count}
       ) AS f`,
     credentials: keepForBatches(
       sql,
       dialect,
       { tenant: "TEXT", credential: "TEXT" },
-      ({ rows: batch }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch, fieldOf }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, ${sql.literal(tableOf(Credential).selected)}
-        FROM n CROSS JOIN credential AS r WHERE r.tenant_id = n.tenant AND r.id = n.credential`
+        FROM n CROSS JOIN credential AS r WHERE r.tenant_id = ${fieldOf("tenant")} AND r.id = n.credential`
     )
   }
 }
@@ -105,10 +114,14 @@ export const makeReadDue = (sql: SqlClient.SqlClient) => {
     { limits: { perType, total }, now }: Parameters<ReadDue>[0],
     scope: Scope
   ): Script<ReadonlyArray<Candidate>> {
-    const each = chosen.map(({ queue }) => firstOf(queue, now, scope, Math.min(total, perType)))
     const found: Array<DueRow> = []
-    for (const some of Arr.chunksOf(each, queuesPerStatement)) {
-      found.push(...(yield* rows(sql<DueRow>`${sql.join(" UNION ALL ", false)(some)}`)))
+    for (const queues of inStatements(dialectOf(sql), chosen, ({ queue }) => partsOf(queue).tenantId)) {
+      const each = Arr.map(queues, ({ queue }) =>
+        firstOf(partsOf(queue).tenantId, queue, now, scope, Math.min(total, perType))
+      )
+      for (const some of Arr.chunksOf(each, queuesPerStatement)) {
+        found.push(...(yield* rows(sql<DueRow>`${sql.join(" UNION ALL ", false)(some)}`)))
+      }
     }
     return found.map((row) => ({
       tenantId: row.tenant_id,
@@ -122,12 +135,11 @@ export const makeReadDue = (sql: SqlClient.SqlClient) => {
   }
 
   function* withCredentials(taken: ReadonlyArray<Candidate>): Script<ReadonlyArray<DueRun>> {
-    const [first, ...others] = taken.map(({ credentialId, tenantId }) => ({
-      tenant: tenantId,
-      credential: credentialId
-    }))
-    if (first === undefined) return []
-    const read = yield* rows(credentials([first, ...others]))
+    const wanted = taken.map(({ credentialId, tenantId }) => ({ tenant: tenantId, credential: credentialId }))
+    const read: Array<ResourceRow> = []
+    for (const batch of inStatements(dialectOf(sql), wanted, ({ tenant }) => tenant)) {
+      read.push(...(yield* rows(credentials(batch))))
+    }
     const byKey = new Map(read.map((row) => [keyOf(String(row["tenant_id"]), row.id), row]))
     return taken.map((run) => {
       const row = byKey.get(keyOf(run.tenantId, run.credentialId))

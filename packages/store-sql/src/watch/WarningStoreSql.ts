@@ -23,7 +23,7 @@ interface StandRow {
   readonly last_id: string | null
 }
 
-interface TenantRow extends StandRow {
+interface TenantRow {
   readonly id: string
   readonly time_zone: string
 }
@@ -134,21 +134,25 @@ export const make = Effect.gen(function* () {
   const warn = makeWarn(sql)
 
   return WarningStore.of({
-    tenants: Effect.fn("WarningStore.tenants")((after, limit) =>
-      sql<TenantRow>`SELECT t.id, t.time_zone, w.through, w.round_up_to, w.last_date, w.last_id
-        FROM tenant AS t LEFT JOIN warned_tenant AS w ON w.tenant_id = t.id
-        WHERE t.id > ${after ?? ""} ORDER BY t.id LIMIT ${limit}`.pipe(
-        Effect.orDie,
-        Effect.map((found) =>
-          found.map((row) => ({
-            tenantId: row.id,
-            timeZone: row.time_zone,
-            through: row.through,
-            round: roundOf(row)
-          }))
-        )
-      )
-    ),
+    tenants: Effect.fn("WarningStore.tenants")(function* (after, limit) {
+      const first = after ?? ""
+      const tenants = yield* Effect.orDie(sql<TenantRow>`SELECT t.id, t.time_zone FROM tenant AS t
+        WHERE t.id > ${first} ORDER BY t.id LIMIT ${limit}`)
+      const last = tenants.at(-1)?.id ?? first
+      const stands = yield* Effect.orDie(sql<StandRow & { readonly tenant_id: string }>`
+        SELECT w.tenant_id, w.through, w.round_up_to, w.last_date, w.last_id FROM warned_tenant AS w
+        WHERE w.tenant_id > ${first} AND w.tenant_id <= ${last}`)
+      const byTenant = new Map(stands.map((row) => [row.tenant_id, row]))
+      return tenants.map(({ id, time_zone }) => {
+        const stand = byTenant.get(id)
+        return {
+          tenantId: id,
+          timeZone: time_zone,
+          through: stand?.through ?? null,
+          round: stand ? roundOf(stand) : null
+        }
+      })
+    }),
     warn: (portion, decide) => atomically(() => warn(portion, decide))
   })
 })

@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { assert, it } from "@effect/vitest"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
+import { distribute, postgres } from "@wcs/store-sql/engine/Dialect"
+import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { reportOf } from "@wcs/store-suite/citus/Report"
+import { placesIn } from "@wcs/store-suite/citus/Verdict"
+import { suite } from "@wcs/store-suite/StoreSuite"
+import { Effect, Layer, References } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import { postgresClient } from "../engines.ts"
+
+// The statements for a Postgres that is distributed by tenant, on a Postgres that is not. All of them are recorded and
+// judged by the rules of Citus.
+
+/** The statements of the suite, each with the values of its first run. */
+const ran = new Map<string, ReadonlyArray<unknown>>()
+
+const noting: Statement.Transformer = (statement) => {
+  const [text, params] = statement.compile()
+  if (!ran.has(text)) ran.set(text, params)
+  return Effect.succeed(statement)
+}
+
+/** In production each tenant is stored. The suite invents tenants, so their first rows of these tables store them. */
+const walked = ["audit_event", "audit_seal", "compliance", "compliance_mark"]
+
+const storeTenants = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE FUNCTION store_tenant() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO tenant (id, name, time_zone) SELECT NEW.tenant_id, '', 'Australia/Sydney' WHERE NEW.tenant_id <> ''
+      ON CONFLICT DO NOTHING;
+    RETURN NULL; END $$`
+  for (const table of walked) {
+    yield* sql`CREATE TRIGGER store_tenant AFTER INSERT ON ${sql(table)} FOR EACH ROW EXECUTE FUNCTION store_tenant()`
+  }
+})
+
+const prepared = Layer.effectDiscard(
+  Effect.gen(function* () {
+    distribute(yield* SqlClient.SqlClient)
+    yield* migrate(migrations)
+    yield* storeTenants
+  })
+)
+
+suite(
+  "SQL store on a Postgres that is distributed by tenant",
+  Layer.provideMerge(Layer.provide(StoreSql.layerShared, AccessEpoch.layer), prepared).pipe(
+    Layer.provideMerge(postgresClient),
+    Layer.provideMerge(Layer.succeed(References.TracerEnabled, false)),
+    Layer.provideMerge(Layer.succeed(Statement.CurrentTransformer, noting))
+  )
+)
+
+const places = placesIn(readFileSync(new URL("../../../../apps/wcs/deploy/citus.sql", import.meta.url), "utf8"))
+
+/** Migrations run before the tables are distributed. */
+const beforeDistribution = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => new Set(migrations.flatMap(({ statements }) => statements(postgres(sql).types)))
+)
+
+it.effect("breaks none of the rules of Citus", () =>
+  Effect.gen(function* () {
+    const isOfMigration = yield* beforeDistribution
+    const statements = [...ran].filter(([text]) => !isOfMigration.has(text))
+    assert.isAbove(statements.length, 1000)
+    const { reasons, text } = reportOf(statements, places)
+    const file = process.env["WCS_STATEMENTS"]
+    if (file !== undefined) writeFileSync(file, text)
+    assert.deepStrictEqual(reasons, [])
+  }).pipe(Effect.provide(postgresClient))
+)
