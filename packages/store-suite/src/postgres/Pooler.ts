@@ -29,6 +29,12 @@ class Frames {
   }
 }
 
+/** The statement of a message. A prepared one has a name before it. */
+const textOf = (type: "P" | "Q", frame: Buffer): string => {
+  const begin = type === "Q" ? 5 : frame.indexOf(0, 5) + 1
+  return frame.toString("utf8", begin, frame.indexOf(0, begin))
+}
+
 const typeOf = (frame: Buffer): string => frame.toString("latin1", 0, 1)
 
 /** The first parameter that pgbouncer refuses. */
@@ -69,9 +75,14 @@ export interface Pooler {
 /**
  * Starts a pooler in front of a server. Each client authenticates on a session of its own. In transaction mode, the
  * pooler takes the session back whenever the server is ready and no transaction is open, and gives a client the session
- * that became free last. As with pgbouncer, notifications for a client without a session are lost.
+ * that became free last. As with pgbouncer, notifications for a client without a session are lost. `hear` gets the text
+ * of each statement that a client prepares or sends.
  */
-export const startPooler = async (serverUrl: string, mode: PoolMode): Promise<Pooler> => {
+export const startPooler = async (
+  serverUrl: string,
+  mode: PoolMode,
+  hear: (statement: string) => void = () => {}
+): Promise<Pooler> => {
   const { hostname: host, port } = new URL(serverUrl)
   const open = new Set<Socket>()
   const free: Array<Backend> = []
@@ -133,6 +144,7 @@ export const startPooler = async (serverUrl: string, mode: PoolMode): Promise<Po
     const type = typeOf(frame)
     if (type === "X") return void client.socket.end()
     if (client.isAuthenticated && (type === "S" || type === "Q")) client.unanswered += 1
+    if (client.isAuthenticated && (type === "P" || type === "Q")) hear(textOf(type, frame))
     const backend = client.backend ?? free.pop()
     if (backend === undefined) return void client.socket.destroy(new Error("no session is free"))
     backend.client = client
