@@ -4,8 +4,8 @@ import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { distribute, postgres } from "@wcs/store-sql/engine/Dialect"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { reportOf } from "@wcs/store-suite/citus/Report"
-import { placesIn } from "@wcs/store-suite/citus/Verdict"
+import { makeRecorder } from "@wcs/store-suite/citus/Recorder"
+import { distributedIn } from "@wcs/store-suite/citus/Verdict"
 import { suite } from "@wcs/store-suite/StoreSuite"
 import { Effect, Layer, References } from "effect"
 import { SqlClient, Statement } from "effect/sql"
@@ -14,12 +14,11 @@ import { postgresClient } from "../engines.ts"
 // The statements for a Postgres that is distributed by tenant, on a Postgres that is not. All of them are recorded and
 // judged by the rules of Citus.
 
-/** The statements of the suite, each with the values of its first run. */
-const ran = new Map<string, ReadonlyArray<unknown>>()
+const citusSql = readFileSync(new URL("../../../../apps/wcs/deploy/citus.sql", import.meta.url), "utf8")
+const { note, report } = makeRecorder(distributedIn(citusSql))
 
 const noting: Statement.Transformer = (statement) => {
-  const [text, params] = statement.compile()
-  if (!ran.has(text)) ran.set(text, params)
+  note(...statement.compile())
   return Effect.succeed(statement)
 }
 
@@ -54,8 +53,6 @@ suite(
   )
 )
 
-const places = placesIn(readFileSync(new URL("../../../../apps/wcs/deploy/citus.sql", import.meta.url), "utf8"))
-
 /** Migrations run before the tables are distributed. */
 const beforeDistribution = Effect.map(
   SqlClient.SqlClient,
@@ -65,9 +62,8 @@ const beforeDistribution = Effect.map(
 it.effect("breaks none of the rules of Citus", () =>
   Effect.gen(function* () {
     const isOfMigration = yield* beforeDistribution
-    const statements = [...ran].filter(([text]) => !isOfMigration.has(text))
-    assert.isAbove(statements.length, 1000)
-    const { reasons, text } = reportOf(statements, places)
+    const { count, reasons, text } = report(isOfMigration)
+    assert.isAbove(count, 1000)
     const file = process.env["WCS_STATEMENTS"]
     if (file !== undefined) writeFileSync(file, text)
     assert.deepStrictEqual(reasons, [])

@@ -29,6 +29,8 @@ export interface Shape {
   /** Whether an INSERT has a subquery among its values or conditions that reads a table. */
   readonly insertsSubquery: boolean
   readonly writes: boolean
+  /** Whether a WITH has an INSERT. */
+  readonly insertsInWith: boolean
   /** Whether an UPDATE or a DELETE takes values from something else than its tables, such as a list. */
   readonly writesFromList: boolean
 }
@@ -159,6 +161,7 @@ class Reader {
   usesPlace = false
   insertsSubquery = false
   writes = false
+  insertsInWith = false
   writesFromList = false
 
   /** Reads a node. `insert` is whether a subquery of it would be one of an INSERT. */
@@ -247,6 +250,7 @@ class Reader {
     for (const each of listIn(withClause, "ctes")) {
       const expression = nodeIn(each, "CommonTableExpr")
       if (this.isRecursive) this.#tableExpressions.add(String(expression?.["ctename"]))
+      if (nodeIn(expression, "ctequery", "InsertStmt") !== undefined) this.insertsInWith = true
       this.read(expression?.["ctequery"], new Level(), insert)
       this.#tableExpressions.add(String(expression?.["ctename"]))
     }
@@ -294,6 +298,7 @@ export const shapeOf = (text: string): Shape => {
     subqueries: Math.max(0, reader.levels.filter(({ aliases }) => aliases.length > 0).length - 1),
     insertsSubquery: reader.insertsSubquery,
     writes: reader.writes,
+    insertsInWith: reader.insertsInWith,
     writesFromList: reader.writesFromList
   }
 }

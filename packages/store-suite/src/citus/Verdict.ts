@@ -3,21 +3,17 @@ import { type Shape, shapeOf, type Use } from "./Tables.ts"
 // Where a statement can run if the tables of tenants are distributed by `tenant_id`, by the published rules of Citus:
 // https://docs.citusdata.com/en/stable/develop/reference_workarounds.html
 
-/** Where `citus.sql` places tables. All others are on the coordinator. */
-export interface Places {
-  /** Tables of tenants, distributed by `tenant_id`. */
-  readonly distributed: ReadonlySet<string>
-  /** Tables with a copy on each node. */
-  readonly copied: ReadonlySet<string>
-}
+/** The tables of tenants, which `citus.sql` distributes by `tenant_id`. All others are on the coordinator. */
+export type Distributed = ReadonlySet<string>
 
 /**
- * - `elsewhere`: on the coordinator or on any node, since it uses no table of tenants;
+ * - `coordinator`: uses no table of tenants;
  * - `one tenant`: on the node of the tenant, where all SQL is supported;
+ * - `parts`: each part of a WITH by itself, one after the other, since one of them is an INSERT;
  * - `all tenants`: on all nodes, since it is simple enough;
  * - `refused`: nowhere.
  */
-export type Place = "elsewhere" | "one tenant" | "all tenants" | "refused"
+export type Place = "coordinator" | "one tenant" | "parts" | "all tenants" | "refused"
 
 export interface Verdict {
   readonly place: Place
@@ -29,10 +25,15 @@ const isReason = (reason: string | false): reason is string => reason !== false
 
 const listed = (uses: ReadonlyArray<Use>) => [...new Set(uses.map(({ table }) => table))].sort().join(", ")
 
-/** The different tenants of tables. Parameters are the same if they have the same value. */
-const tenantsOf = (uses: ReadonlyArray<Use>, params: ReadonlyArray<unknown>) =>
+/**
+ * The different tenants of tables. Two parameters are the same tenant if they have the same value. Without values they
+ * are different.
+ */
+const tenantsOf = (uses: ReadonlyArray<Use>, params: ReadonlyArray<unknown> | undefined) =>
   new Set(
-    uses.map(({ tenant = "" }) => (tenant.startsWith("$") ? (params[Number(tenant.slice(1)) - 1] ?? "") : tenant))
+    uses.map(({ tenant = "" }) =>
+      params !== undefined && tenant.startsWith("$") ? params[Number(tenant.slice(1)) - 1] : tenant
+    )
   )
 
 /** Whether a FROM joins tables of tenants other than by the tenant. */
@@ -53,12 +54,20 @@ const reasonsAgainstAll = (shape: Shape, owned: ReadonlyArray<Use>): ReadonlyArr
   ]
 }
 
-/** Judges a statement. `params` are the values of its parameters. */
-export const verdictOf = (text: string, { copied, distributed }: Places, params: ReadonlyArray<unknown>): Verdict => {
-  const shape = shapeOf(text)
+const placeOf = ({ insertsInWith }: Shape, isOfOne: boolean): Place => {
+  if (insertsInWith) return "parts"
+  return isOfOne ? "one tenant" : "all tenants"
+}
+
+/** Judges a statement by what it does. `params` are the values of its parameters, if they are known. */
+export const verdictOn = (
+  shape: Shape,
+  distributed: Distributed,
+  params: ReadonlyArray<unknown> | undefined
+): Verdict => {
   const owned = shape.uses.filter(({ table }) => distributed.has(table))
-  if (owned.length === 0) return { place: "elsewhere", reasons: [] }
-  const apart = shape.uses.filter(({ table }) => !distributed.has(table) && !copied.has(table))
+  if (owned.length === 0) return { place: "coordinator", reasons: [] }
+  const apart = shape.uses.filter(({ table }) => !distributed.has(table))
   const isOfOne = owned.every(({ tenant }) => tenant !== undefined)
   const reasons = [
     shape.insertsSubquery && "a subquery in an INSERT",
@@ -67,16 +76,18 @@ export const verdictOf = (text: string, { copied, distributed }: Places, params:
     ...(isOfOne ? [] : reasonsAgainstAll(shape, owned))
   ].filter(isReason)
   if (reasons.length > 0) return { place: "refused", reasons: [`${listed(owned)}: ${reasons.join("; ")}`] }
-  return { place: isOfOne ? "one tenant" : "all tenants", reasons: [] }
+  return { place: placeOf(shape, isOfOne), reasons: [] }
 }
+
+/** Judges a statement by its text. */
+export const verdictOf = (text: string, distributed: Distributed, params?: ReadonlyArray<unknown>): Verdict =>
+  verdictOn(shapeOf(text), distributed, params)
 
 const namesIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/'(\w+)'/g)].map(([, name]) => String(name))
 
-/** Reads where `citus.sql` places tables. */
-export const placesIn = (sql: string): Places => ({
-  distributed: new Set([
+/** Reads the tables that `citus.sql` distributes. */
+export const distributedIn = (sql: string): Distributed =>
+  new Set([
     ...[...sql.matchAll(/create_distributed_table\(('\w+')/g)].flatMap(([, name]) => namesIn(String(name))),
     ...namesIn(/ARRAY\[([^\]]*)\]::regclass/.exec(sql)?.[1] ?? "")
-  ]),
-  copied: new Set([...sql.matchAll(/create_reference_table\(('\w+')/g)].flatMap(([, name]) => namesIn(String(name))))
-})
+  ])

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Place, placesIn, verdictOf } from "@wcs/store-suite/citus/Verdict"
+import { makeRecorder } from "@wcs/store-suite/citus/Recorder"
+import { distributedIn, type Place, verdictOf } from "@wcs/store-suite/citus/Verdict"
 
-const places = placesIn(`SELECT create_reference_table('tenant');
-  SELECT create_distributed_table('worker', 'tenant_id', colocate_with => 'none');
+const distributed = distributedIn(`SELECT create_distributed_table('worker', 'tenant_id', colocate_with => 'none');
   SELECT create_distributed_table(name, 'tenant_id', colocate_with => 'worker')
   FROM unnest(ARRAY['card', 'event', 'scan']::regclass[]) AS name;`)
 
-const placeOf = (text: string, params: ReadonlyArray<unknown> = []): Place => verdictOf(text, places, params).place
+const placeOf = (text: string, params?: ReadonlyArray<unknown>): Place => verdictOf(text, distributed, params).place
 
-const reasonOf = (text: string, params: ReadonlyArray<unknown> = []) => verdictOf(text, places, params).reasons.join()
+const reasonOf = (text: string, params?: ReadonlyArray<unknown>) => verdictOf(text, distributed, params).reasons.join()
 
 /** A reason, and a statement that is refused for it. The statement beside differs in one part, and is not refused. */
 const rules: ReadonlyArray<readonly [reason: string, refused: string, beside: string]> = [
@@ -65,7 +65,7 @@ const rules: ReadonlyArray<readonly [reason: string, refused: string, beside: st
   [
     "worker: with tables of the coordinator: lease",
     "SELECT 1 FROM worker AS w JOIN lease AS l ON l.id = w.id WHERE w.tenant_id = $1",
-    "SELECT 1 FROM worker AS w JOIN tenant AS t ON t.id = w.tenant_id WHERE w.tenant_id = $1"
+    "SELECT 1 FROM worker AS w WHERE w.tenant_id = $1"
   ]
 ]
 
@@ -76,13 +76,17 @@ describe("where a statement runs on Citus", () => {
   })
 
   it.each<readonly [Place, string]>([
-    ["elsewhere", "SELECT pg_advisory_xact_lock(1)"],
-    ["elsewhere", "SELECT t.id FROM tenant AS t JOIN lease AS l ON true FOR UPDATE"],
+    ["coordinator", "SELECT pg_advisory_xact_lock(1)"],
+    ["coordinator", "SELECT t.id FROM tenant AS t JOIN lease AS l ON true FOR UPDATE"],
     ["one tenant", "SELECT 1 FROM worker WHERE tenant_id = CAST($1 AS TEXT) AND id = $2 FOR UPDATE"],
     ["one tenant", "SELECT 1 FROM worker AS w JOIN card AS c USING (tenant_id) WHERE c.tenant_id = 'tnt_1' FOR UPDATE"],
     [
       "one tenant",
       "INSERT INTO worker (id, tenant_id) VALUES ($1, $2), ($3, $2) ON CONFLICT (tenant_id, id) DO NOTHING"
+    ],
+    [
+      "parts",
+      "WITH w AS (UPDATE worker SET at = $1 WHERE tenant_id = $2 RETURNING 1), e AS (INSERT INTO event (tenant_id) SELECT CAST($2 AS TEXT) FROM w) SELECT 1"
     ],
     ["one tenant", "INSERT INTO card (tenant_id, id) SELECT w.tenant_id, w.id FROM worker AS w WHERE w.tenant_id = $1"],
     ["one tenant", "DELETE FROM event WHERE tenant_id = $1 AND ctid IN (SELECT ctid FROM event WHERE tenant_id = $1)"],
@@ -98,5 +102,18 @@ describe("where a statement runs on Citus", () => {
     const text = "SELECT 1 FROM worker AS w CROSS JOIN card AS c WHERE w.tenant_id = $1 AND c.tenant_id = $2"
     assert.strictEqual(placeOf(text, ["tnt_1", "tnt_1"]), "one tenant")
     assert.strictEqual(reasonOf(text, ["tnt_1", "tnt_2"]), "card, worker: several tenants")
+    assert.strictEqual(reasonOf(text), "card, worker: several tenants")
+  })
+
+  it("judges each run of a statement by its values", () => {
+    const { note, report } = makeRecorder(distributed)
+    const text = "SELECT 1 FROM worker AS w CROSS JOIN card AS c WHERE w.tenant_id = $1 AND c.tenant_id = $2"
+    note(text, ["tnt_1", "tnt_1"])
+    assert.deepStrictEqual(report().reasons, [])
+    note(text, ["tnt_1", "tnt_2"])
+    note(text, ["tnt_2", "tnt_2"])
+    assert.deepStrictEqual(report().reasons, ["card, worker: several tenants"])
+    assert.include(report().text, "refused: 1\nrefused: card, worker: several tenants: SELECT 1 FROM worker")
+    assert.strictEqual(report(new Set([text])).count, 0)
   })
 })
