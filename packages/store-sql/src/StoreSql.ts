@@ -113,11 +113,12 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
 )
 
 /** Chooses the statements for a Postgres whose tables are distributed by tenant, before any is built. */
-const chooseStatements = SqlClient.SqlClient.use((sql) =>
-  Effect.map(isDistributed(sql), (yes) => {
-    if (yes) distribute(sql)
-  })
-).pipe(Effect.mapError((error) => new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })))
+const chooseStatements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  if (!(yield* isDistributed(sql))) return
+  distribute(sql)
+  yield* Effect.logInfo("The tables of tenants are distributed by Citus: statements that name one tenant are used")
+}).pipe(Effect.mapError((error) => new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })))
 
 /** Applies all migrations and repairs. */
 export const upgrade = chooseStatements.pipe(

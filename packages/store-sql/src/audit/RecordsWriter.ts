@@ -195,8 +195,11 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
     }) => sql`INSERT INTO verification_run (tenant_id, credential_id, partition, due_at, attempts, traceparent, queue)
       SELECT CAST(${fieldOf("tenant_id", "fresh")} AS TEXT), fresh.credential_id, fresh.partition, fresh.due_at, fresh.attempts,
         fresh.traceparent, ${queueOf(sql, fieldOf("tenant_id", "fresh"), "c")}
-      FROM (${rows}) AS fresh LEFT JOIN credential AS c ON c.tenant_id = ${fieldOf("tenant_id", "fresh")}
-        AND c.id = fresh.credential_id WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
+      FROM (${rows}) AS fresh ${dialectOf(sql).lookUp(
+        "credential",
+        "c",
+        sql`c.tenant_id = ${fieldOf("tenant_id", "fresh")} AND c.id = fresh.credential_id`
+      )} WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
   )
   const updateRuns = keepForBatches(
     sql,

@@ -138,8 +138,11 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
         sql,
         "task",
         taskColumns,
-        sql`(${batch}) AS fresh LEFT JOIN credential AS c ON c.tenant_id = ${fieldOf("tenant_id", "fresh")}
-          AND c.id = ${cardOf("fresh.id")}`,
+        sql`(${batch}) AS fresh ${dialect.lookUp(
+          "credential",
+          "c",
+          sql`c.tenant_id = ${fieldOf("tenant_id", "fresh")} AND c.id = ${cardOf("fresh.id")}`
+        )}`,
         sql.literal("(fresh.reason = 'POSSIBLE_BAN' OR fresh.worker_id = c.worker_id)"),
         fieldOf("tenant_id", "fresh")
       )}

@@ -22,6 +22,15 @@ interface UnsentRow extends EventRow {
 interface PlaceRow {
   readonly tenant_id: string
   readonly position: unknown
+  readonly retry_at: unknown
+}
+
+/** The place after which events are read, and their number. */
+interface PlacesAfter {
+  readonly now: Instant
+  readonly retryAt: number
+  readonly position: number
+  readonly limit: number
 }
 
 /** The subscribers of a kind, and the faults of those that cannot be read. */
@@ -51,26 +60,32 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         ORDER BY r.retry_at, r.position LIMIT ${limit}`
   const first = (which: Statement.Fragment, limit: Statement.Fragment) =>
     sql`SELECT f.* FROM (${ordered(selected, which, limit)}${dialect.forUpdateOfFree}) AS f`
-  const placeOf = sql.literal("r.tenant_id, r.position")
+  const placeOf = sql.literal("r.tenant_id, r.position, r.retry_at")
   return {
-    /** The places of pending events of all tenants, and of retrying ones, without locks. */
-    pending: keep<{ now: Instant; limit: number }, PlaceRow>(
+    /** The next places of pending events of all tenants, and of retrying ones that are due, without locks. */
+    pending: keep<PlacesAfter, PlaceRow>(
       sql,
-      (at) => sql`${ordered(placeOf, sql`r.state = 'pending'`, sql`${at("limit")}`)}`
+      (at) => sql`${ordered(placeOf, sql`r.state = 'pending' AND r.position > ${at("position")}`, sql`${at("limit")}`)}`
     ),
-    retrying: keep<{ now: Instant; limit: number }, PlaceRow>(
+    retrying: keep<PlacesAfter, PlaceRow>(
       sql,
-      (at) => sql`${ordered(placeOf, sql`r.state = 'retrying' AND r.retry_at <= ${at("now")}`, sql`${at("limit")}`)}`
+      (at) =>
+        sql`${ordered(
+          placeOf,
+          sql`r.state = 'retrying' AND r.retry_at <= ${at("now")}
+          AND (r.retry_at, r.position) > (${at("retryAt")}, ${at("position")})`,
+          sql`${at("limit")}`
+        )}`
     ),
-    /** Locks events that are still unsent, and are not locked. */
+    /** Locks events that are still unsent and due, and are not locked. */
     lock: keepForBatches(
       sql,
       dialect,
-      { tenant: "TEXT", place: "BIGINT" },
+      { tenant: "TEXT", place: "BIGINT", due_by: "BIGINT" },
       ({ rows: batch, fieldOf }) => sql<UnsentRow>`WITH n AS MATERIALIZED (${batch})
         SELECT ${selected} FROM n CROSS JOIN event AS r
-        WHERE r.tenant_id = ${fieldOf("tenant")} AND r.position = n.place AND r.state IN ('pending', 'retrying')
-        ORDER BY r.position${dialect.forUpdateOfFree}`
+        WHERE r.tenant_id = ${fieldOf("tenant")} AND r.position = n.place
+        AND (r.state = 'pending' OR r.state = 'retrying' AND r.retry_at <= n.due_by) ORDER BY r.position${dialect.forUpdateOfFree}`
     ),
     /** Pending events, then retrying ones. The second SELECT runs only if the first finds fewer than the limit. */
     unsent: keep<{ now: Instant; limit: number }, UnsentRow>(sql, (at) => {
@@ -107,20 +122,34 @@ export const makeFanOut = (
   const dialect = dialectOf(sql)
   const { lock, mark, pending, retrying, subscribers, unsent } = makeStatements(sql)
 
-  /** Locks the first unsent events, tenant by tenant on a distributed Postgres. */
+  /** Locks events of one state, tenant by tenant. Looks beyond events that other transactions have locked. */
+  function* lockedOf(
+    find: typeof pending,
+    { limit, now }: { readonly now: Instant; readonly limit: number }
+  ): Script<ReadonlyArray<UnsentRow>> {
+    const locked: Array<UnsentRow> = []
+    for (let [retryAt, position] = [0, 0]; locked.length < limit; ) {
+      const found = yield* rows(find({ now, retryAt, position, limit: limit - locked.length }))
+      const places = found.map((row) => ({ tenant: row.tenant_id, place: Number(row.position), due_by: now }))
+      const taken: Array<UnsentRow> = []
+      for (const batch of inStatements(dialect, places, ({ tenant }) => tenant))
+        taken.push(...(yield* rows(lock(batch))))
+      const order = new Map(places.map(({ place }, index) => [place, index]))
+      const placeOf = ({ position }: UnsentRow) => order.get(Number(position)) ?? 0
+      locked.push(...taken.sort((one, two) => placeOf(one) - placeOf(two)))
+      const last = found.at(-1)
+      if (last === undefined || taken.length === found.length) break
+      retryAt = Number(last.retry_at ?? 0)
+      position = Number(last.position)
+    }
+    return locked
+  }
+
+  /** Locks the first unsent events. */
   function* unsentOf(request: { readonly now: Instant; readonly limit: number }): Script<ReadonlyArray<UnsentRow>> {
     if (!dialect.isDistributed) return yield* rows(unsent(request))
-    const found = [...(yield* rows(pending(request)))]
-    if (found.length < request.limit) {
-      found.push(...(yield* rows(retrying({ ...request, limit: request.limit - found.length }))))
-    }
-    const places = found.map(({ position, tenant_id }) => ({ tenant: tenant_id, place: Number(position) }))
-    const locked: Array<UnsentRow> = []
-    for (const batch of inStatements(dialect, places, ({ tenant }) => tenant))
-      locked.push(...(yield* rows(lock(batch))))
-    const order = new Map(places.map(({ place }, index) => [place, index]))
-    const placeOf = ({ position }: UnsentRow) => order.get(Number(position)) ?? 0
-    return locked.toSorted((one, two) => placeOf(one) - placeOf(two))
+    const first = yield* lockedOf(pending, request)
+    return [...first, ...(yield* lockedOf(retrying, { ...request, limit: request.limit - first.length }))]
   }
 
   /** The subscribers of these events, by tenant and kind. */

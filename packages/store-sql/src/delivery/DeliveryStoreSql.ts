@@ -249,9 +249,10 @@ const makeForget = (sql: SqlClient.SqlClient, exchanges: Exchanges) => {
     for (const batch of inStatements(dialect, found, ({ tenant_id }) => tenant_id)) {
       const [{ tenant_id: tenantId }] = batch
       const positions = JSON.stringify(batch.map(({ position }) => String(position)))
-      deleted += yield* changes(sql`DELETE FROM event WHERE tenant_id = ${tenantId}
-        AND position IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(positions)})
-        AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = ${tenantId} AND d.event_id = event.id)`)
+      // The condition is repeated, because an event can change between the two statements.
+      deleted += yield* changes(sql`DELETE FROM event AS e WHERE e.tenant_id = ${tenantId}
+        AND e.position IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(positions)}) AND ${which}
+        AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = ${tenantId} AND d.event_id = e.id)`)
     }
     return deleted
   }

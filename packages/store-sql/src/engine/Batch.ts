@@ -20,9 +20,9 @@ export interface Batch {
   /** The placeholders of a single row, by column; undefined for several rows. */
   readonly one: At<Readonly<Record<string, Value>>> | undefined
   /**
-   * The value of a column of the rows, by default under the alias `n`. It is a parameter if all rows have the same, since
-   * a distributed Postgres finds the node of a statement by a parameter only. On SQLite it is the column of the row: the
-   * planner has no statistics, and by a constant tenant it would read all rows of the tenant.
+   * The value of a column of the rows, by default under the alias `n`. A distributed Postgres finds the node of a
+   * statement by a parameter only, so there it is one if all rows have the same value. Elsewhere it is the column of the
+   * row: by a constant tenant, a planner may read all rows of the tenant instead of those of the list.
    */
   readonly fieldOf: (column: string, alias?: string) => Statement.Fragment
   /** Whether `fieldOf` is the column of a row. */
@@ -35,14 +35,14 @@ const castOf = (sql: SqlClient.SqlClient, value: Statement.Fragment, name: strin
 /** A single row, which needs no JSON. */
 const batchOfOne = (
   sql: SqlClient.SqlClient,
-  { hasOneWriter }: Dialect,
+  { isDistributed }: Dialect,
   columns: BatchColumns,
   one: NonNullable<Batch["one"]>
 ): Batch => {
   const selected = Object.entries(columns).map(([name, type]) => castOf(sql, sql`${one(name)}`, name, type))
   const fieldOf = (column: string, alias = "n") =>
-    hasOneWriter ? sql.literal(`${alias}.${column}`) : sql`${one(column)}`
-  return { rows: sql`SELECT ${sql.csv(selected)}`, isOne: true, one, fieldOf, varies: () => hasOneWriter }
+    isDistributed ? sql`${one(column)}` : sql.literal(`${alias}.${column}`)
+  return { rows: sql`SELECT ${sql.csv(selected)}`, isOne: true, one, fieldOf, varies: () => !isDistributed }
 }
 
 /** Which columns of a batch are equal in all rows, and which vary. */
@@ -96,7 +96,7 @@ export const keepForSeveralBatches = <
           return castOf(sql, varies ? sql.literal(`value ->> '${name}'`) : sql`${first(name)}`, name, type)
         })
         const source = dialect.objects(at(`${table} as JSON`))
-        const varies = (column: string) => dialect.hasOneWriter || shape.varying.includes(column)
+        const varies = (column: string) => !dialect.isDistributed || shape.varying.includes(column)
         const fieldOf = (column: string, alias = "n") =>
           varies(column) ? sql.literal(`${alias}.${column}`) : sql`${first(column)}`
         return { rows: sql`SELECT ${sql.csv(selected)} FROM ${source}`, isOne: false, one: undefined, fieldOf, varies }

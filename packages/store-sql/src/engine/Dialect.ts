@@ -76,6 +76,11 @@ export interface Dialect {
     readonly join: Statement.Fragment
     readonly condition: Statement.Fragment
   }
+  /**
+   * Joins the row of a table, under an alias, that a condition on its whole key finds for each preceding row, or none. The
+   * preceding rows keep their order. Without LATERAL, Postgres would expect a hundred of them and may read the table.
+   */
+  readonly lookUp: (table: string, alias: string, condition: Statement.Fragment) => Statement.Fragment
   /** Whether transactions never run concurrently: a row that one has read cannot change before its write. */
   readonly hasOneWriter: boolean
   /** The function that returns the index of a text in another, from 1, or 0. */
@@ -177,6 +182,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   writesTogether: false,
   isDistributed: false,
   ifAny: (found) => ({ join: nothing, condition: sql`EXISTS (${found})` }),
+  lookUp: (table, alias, condition) => sql`LEFT JOIN ${sql.literal(`${table} AS ${alias}`)} ON ${condition}`,
   hasOneWriter: true,
   indexIn: literal("instr"),
   rowPlace: literal("rowid"),
@@ -244,6 +250,9 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   writesTogether: true,
   isDistributed: false,
   ifAny: (found) => ({ join: sql`CROSS JOIN LATERAL (${found} LIMIT 1) AS any_row`, condition: literal("true") }),
+  lookUp: (table, alias, condition) =>
+    sql`LEFT JOIN LATERAL (SELECT * FROM ${sql.literal(`${table} AS ${alias}`)} WHERE ${condition} LIMIT 1)
+      AS ${sql.literal(alias)} ON true`,
   hasOneWriter: false,
   indexIn: literal("strpos"),
   rowPlace: literal("ctid"),
@@ -300,15 +309,19 @@ export const distribute = (sql: SqlClient.SqlClient): void => {
   dialects.set(sql, { ...postgres(sql), isDistributed: true })
 }
 
-/** Whether the database has the functions of Citus. */
+/** Whether Citus has distributed the tables of tenants. A database with the extension alone is a plain Postgres. */
 export const isDistributed = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError.SqlError> =>
   sql.onDialectOrElse({
     sqlite: () => Effect.succeed(false),
     orElse: () =>
-      Effect.map(
-        sql<{ readonly found: boolean }>`SELECT to_regproc('citus_version') IS NOT NULL AS found`,
-        ([row]) => row?.found === true
-      )
+      Effect.gen(function* () {
+        const [known] = yield* sql<{
+          readonly found: boolean
+        }>`SELECT to_regclass('pg_dist_partition') IS NOT NULL AS found`
+        if (known?.found !== true) return false
+        const found = yield* sql`SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('account')`
+        return found.length > 0
+      })
   })
 
 /** The dialect of a client, made once: all parts of the store ask for it at the start. */

@@ -19,11 +19,15 @@ const insertedMax = 200
 /** Ended messages that a round deletes. */
 const forgottenMax = 5000
 
-interface TenantRow {
+interface NamedRow {
   readonly id: string
   readonly name: string
   readonly time_zone: string
   readonly host: string | null
+}
+
+interface SettingsRow {
+  readonly id: string
   readonly last_day: string | null
   readonly document: string | null
 }
@@ -39,21 +43,25 @@ const table = tableOf<MessageFields>(Message)
 // Checks ran at the write. A rule that became stricter must not stop a tenant's messages.
 const decodeSettings = Schema.decodeUnknownSync(MessageSettings, { disableChecks: true })
 
-const tenantOf = (row: TenantRow): MessagingTenant => ({
-  tenantId: row.id,
-  name: row.name,
-  timeZone: row.time_zone,
-  host: row.host,
-  settings:
-    row.document === null ? defaultSettings : decodeSettings(jsonOf(row.document, `the message settings of ${row.id}`)),
-  lastDay: row.last_day ?? ""
-})
+const tenantOf = ({ document, id, last_day }: SettingsRow, tenants: ReadonlyArray<NamedRow>): MessagingTenant => {
+  const tenant = tenants.find((row) => row.id === id)
+  if (tenant === undefined) throw new Error(`there is no tenant ${id}`)
+  return {
+    tenantId: id,
+    name: tenant.name,
+    timeZone: tenant.time_zone,
+    host: tenant.host,
+    settings: document === null ? defaultSettings : decodeSettings(jsonOf(document, `the message settings of ${id}`)),
+    lastDay: last_day ?? ""
+  }
+}
 
 const makeReads = (sql: SqlClient.SqlClient) => {
-  const host = sql.literal(
-    "(SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host"
-  )
-  const tenantColumns = sql`t.id, t.name, t.time_zone, m.last_day, m.document, ${host}`
+  // Tenants and their settings are read apart, because they are on other nodes of a distributed Postgres.
+  const named = (ids: ReadonlyArray<string>) =>
+    sql<NamedRow>`SELECT t.id, t.name, t.time_zone,
+        (SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host
+      FROM tenant AS t WHERE ${dialectOf(sql).isAmong("t.id", JSON.stringify(ids))}`
 
   const placed = (state: string, now: number, limit: number) =>
     sql<DueRow>`SELECT r.tenant_id, ${sql.literal(table.selected)} FROM message_queue AS q
@@ -65,27 +73,18 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 
   return {
     tenant: (tenantId: string) =>
-      Effect.map(
-        Effect.orDie(sql<TenantRow>`SELECT ${tenantColumns} FROM tenant AS t
-          LEFT JOIN message_tenant AS m ON m.tenant_id = ${tenantId} WHERE t.id = ${tenantId}`),
-        ([row]) => {
-          if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
-          return tenantOf(row)
-        }
-      ),
+      Effect.gen(function* () {
+        const [settings = { id: tenantId, last_day: null, document: null }] = yield* sql<SettingsRow>`
+          SELECT m.tenant_id AS id, m.last_day, m.document FROM message_tenant AS m WHERE m.tenant_id = ${tenantId}`
+        return tenantOf(settings, yield* named([tenantId]))
+      }).pipe(Effect.orDie),
     tenants: (after: string, limit: number) =>
       Effect.gen(function* () {
-        const enabled = yield* sql<Pick<TenantRow, "id" | "last_day" | "document">>`
+        const enabled = yield* sql<SettingsRow>`
           SELECT m.tenant_id AS id, m.last_day, m.document FROM message_tenant AS m
           WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`
-        const named = yield* sql<Pick<TenantRow, "id" | "name" | "time_zone" | "host">>`
-          SELECT t.id, t.name, t.time_zone, ${host} FROM tenant AS t
-          WHERE ${dialectOf(sql).isAmong("t.id", JSON.stringify(enabled.map(({ id }) => id)))}`
-        const byId = new Map(named.map((row) => [row.id, row]))
-        return enabled.flatMap((row) => {
-          const tenant = byId.get(row.id)
-          return tenant === undefined ? [] : [tenantOf({ ...tenant, ...row })]
-        })
+        const tenants = yield* named(enabled.map(({ id }) => id))
+        return enabled.map((row) => tenantOf(row, tenants))
       }).pipe(Effect.orDie),
     declined: (tenantId: string, accountId: string) =>
       Effect.map(

@@ -83,16 +83,20 @@ const ofUsers: Filled<PersonRow> = {
 /** The rows of one transaction: their number, and the key of the last one. */
 interface Batch {
   readonly count: number
-  readonly last: readonly [tenantId: string, key: string | number]
+  readonly last: readonly [tenantId: string, key: string | number] | undefined
 }
 
 /** The only tenant of the rows of a transaction on a distributed Postgres: that of the first row of a FROM in order. */
 const onlyTenant = Effect.fnUntraced(function* (ordered: Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
-  if (!dialectOf(sql).isDistributed) return { condition: () => sql``, value: sql`value ->> 'tenant'` }
+  if (!dialectOf(sql).isDistributed) {
+    return { isLast: true, condition: () => sql``, value: sql`value ->> 'tenant'` }
+  }
   const [first] = yield* sql<{ readonly tenant_id: string }>`SELECT r.tenant_id ${ordered} LIMIT 1`
   const tenantId = first?.tenant_id ?? ""
   return {
+    /** Whether no rows mean that there are none of later tenants either. A write may just have filled the found row. */
+    isLast: first === undefined,
     condition: (prefix: string) => sql` AND ${sql.literal(prefix)}tenant_id = ${tenantId}`,
     value: sql`CAST(${tenantId} AS TEXT)`
   }
@@ -104,7 +108,8 @@ const fillNext = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Fi
   const dialect = dialectOf(sql)
   const table = sql.literal(filled.table)
   yield* dialect.lockMigrations
-  const isAfter = after === undefined ? sql`` : sql` AND (r.tenant_id, r.id) > (${after.last[0]}, ${after.last[1]})`
+  const isAfter =
+    after?.last === undefined ? sql`` : sql` AND (r.tenant_id, r.id) > (${after.last[0]}, ${after.last[1]})`
   const source = sql`FROM ${table} AS r${dialect.indexedBy(`${filled.table}_unsearched`)}
     WHERE ${sql.literal(isUnsearched(filled.table, "r."))}${isAfter}`
   const only = yield* onlyTenant(sql`${source} ORDER BY r.tenant_id, r.id`)
@@ -112,7 +117,7 @@ const fillNext = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Fi
     ${source}${only.condition("r.")}
     ORDER BY r.tenant_id, r.id LIMIT ${batchSize}${dialect.forUpdate}`
   const end = rows.at(-1)
-  if (end === undefined) return undefined
+  if (end === undefined) return only.isLast ? undefined : { count: 0, last: after?.last }
   const changed = rows.map((row) => {
     const words = filled.wordsOf(row)
     const gone = wordsIn(row.words ?? "").filter((word) => !words.includes(word))
@@ -142,13 +147,13 @@ const fillNextScans = Effect.fnUntraced(function* (after: Batch | undefined) {
   const dialect = dialectOf(sql)
   yield* dialect.lockMigrations
   const isAfter =
-    after === undefined ? sql`` : sql` AND (r.tenant_id, r.position) > (${after.last[0]}, ${after.last[1]})`
+    after?.last === undefined ? sql`` : sql` AND (r.tenant_id, r.position) > (${after.last[0]}, ${after.last[1]})`
   const source = sql`FROM scan AS r${dialect.indexedBy("scan_unsearched")} WHERE r.card IS NULL${isAfter}`
   const only = yield* onlyTenant(sql`${source} ORDER BY r.tenant_id, r.position`)
   const rows = yield* sql<{ readonly tenant_id: string; readonly position: unknown; readonly identifier: string }>`
     SELECT r.tenant_id, r.position, r.identifier ${source}${only.condition("r.")} ORDER BY r.tenant_id, r.position LIMIT ${batchSize}${dialect.forUpdate}`
   const end = rows.at(-1)
-  if (end === undefined) return undefined
+  if (end === undefined) return only.isLast ? undefined : { count: 0, last: after?.last }
   const changed = rows.map((row) => ({
     tenant: row.tenant_id,
     position: Number(row.position),

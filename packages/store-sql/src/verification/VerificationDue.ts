@@ -9,6 +9,7 @@ import { inStatements, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { rows, type Script } from "../engine/Script.ts"
+import { keepTenants } from "../engine/StoredTenants.ts"
 import { storedOf } from "../resource/ResourceRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
@@ -28,8 +29,8 @@ interface DueRow {
   readonly due_at: unknown
   readonly attempts: unknown
   readonly traceparent: string | null
-  /** Null if the tenant is not stored. */
-  readonly time_zone: string | null
+  /** Null if the tenant is not stored; absent on a distributed Postgres. */
+  readonly time_zone?: string | null
 }
 
 /** A run without its credential. */
@@ -60,6 +61,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     sql`r.partition IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(partitions)})
       AND r.credential_id NOT IN (SELECT value FROM ${dialect.texts(inFlight)})`
 
+  const timeZone = sql`, (SELECT t.time_zone FROM tenant AS t WHERE t.id = f.tenant_id) AS time_zone`
+
   /** The tenant of a queue is a part of its name. Postgres would choose the primary key by it. */
   const isOf = (tenantId: string) => (dialect.isDistributed ? sql`r.tenant_id = ${tenantId} AND ` : sql``)
 
@@ -73,10 +76,11 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         sql`(SELECT r.due_at FROM verification_run AS r${waiting} WHERE r.queue = f.queue AND r.due_at ${when}
           AND ${isFree({ partitions: at("partitions"), inFlight: at("inFlight") })} ORDER BY r.due_at LIMIT 1)`
       if (dialect.isDistributed) {
+        // An index of `citus.sql` has the runs of a node in the order of their due times.
         const free = isFree({ partitions: at("partitions"), inFlight: at("inFlight") })
-        return sql`SELECT r.queue, min(CASE WHEN r.due_at <= ${at("now")} THEN r.due_at END) AS due_at,
-            min(CASE WHEN r.due_at > ${at("now")} THEN r.due_at END) AS next_at
-          FROM verification_run AS r WHERE r.due_at IS NOT NULL AND ${free} GROUP BY r.queue`
+        return sql`SELECT r.queue, min(r.due_at) AS due_at, NULL AS next_at FROM verification_run AS r
+            WHERE r.due_at <= ${at("now")} AND ${free} GROUP BY r.queue
+          UNION ALL SELECT '', NULL, min(r.due_at) FROM verification_run AS r WHERE r.due_at > ${at("now")} AND ${free}`
       }
       return sql`WITH RECURSIVE f (queue) AS (
           SELECT min(r.queue) FROM verification_run AS r${waiting} WHERE r.due_at IS NOT NULL
@@ -88,11 +92,12 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         FROM f WHERE f.queue IS NOT NULL`
     }),
     /** The first due runs of a queue. Several queues are combined with UNION ALL, so that each uses the index. */
-    firstOf: (tenantId: string, queue: string, now: Instant, scope: Scope, count: number) =>
-      sql`SELECT f.*, (SELECT t.time_zone FROM tenant AS t WHERE t.id = ${tenantId}) AS time_zone FROM (
+    firstOf: (queue: string, now: Instant, scope: Scope, count: number) =>
+      sql`SELECT f.*${dialect.isDistributed ? sql`` : timeZone} FROM (
         SELECT r.tenant_id, r.credential_id, r.queue, r.due_at, r.attempts, r.traceparent FROM verification_run AS r${waiting}
-        WHERE ${isOf(tenantId)}r.queue = ${queue} AND r.due_at <= ${now} AND ${isFree(scope)} ORDER BY r.due_at LIMIT ${count}
+        WHERE ${isOf(partsOf(queue).tenantId)}r.queue = ${queue} AND r.due_at <= ${now} AND ${isFree(scope)} ORDER BY r.due_at LIMIT ${count}
       ) AS f`,
+    timeZones: keepTenants(sql),
     credentials: keepForBatches(
       sql,
       dialect,
@@ -106,7 +111,14 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
 
 /** Reads due runs in turns: reads the queues, chooses among them, and reads their due runs. */
 export const makeReadDue = (sql: SqlClient.SqlClient) => {
-  const { credentials, firstOf, queues } = makeStatements(sql)
+  const { credentials, firstOf, queues, timeZones } = makeStatements(sql)
+
+  /** The time zones of tenants. On a distributed Postgres their table is on another node than the runs. */
+  function* timeZonesOf(found: ReadonlyArray<DueRow>): Script<ReadonlyMap<string, string>> {
+    if (!dialectOf(sql).isDistributed) return new Map()
+    const ids = [...new Set(found.map(({ tenant_id }) => tenant_id))]
+    return new Map((yield* rows(timeZones({ ids: JSON.stringify(ids) }))).map(({ id, time_zone }) => [id, time_zone]))
+  }
 
   /** The first due runs of each queue, as many as can be taken. */
   function* candidatesOf(
@@ -116,20 +128,19 @@ export const makeReadDue = (sql: SqlClient.SqlClient) => {
   ): Script<ReadonlyArray<Candidate>> {
     const found: Array<DueRow> = []
     for (const queues of inStatements(dialectOf(sql), chosen, ({ queue }) => partsOf(queue).tenantId)) {
-      const each = Arr.map(queues, ({ queue }) =>
-        firstOf(partsOf(queue).tenantId, queue, now, scope, Math.min(total, perType))
-      )
+      const each = Arr.map(queues, ({ queue }) => firstOf(queue, now, scope, Math.min(total, perType)))
       for (const some of Arr.chunksOf(each, queuesPerStatement)) {
         found.push(...(yield* rows(sql<DueRow>`${sql.join(" UNION ALL ", false)(some)}`)))
       }
     }
+    const zones = yield* timeZonesOf(found)
     return found.map((row) => ({
       tenantId: row.tenant_id,
       credentialId: row.credential_id,
       credentialType: partsOf(row.queue).credentialType,
       dueAt: Number(row.due_at),
       attempt: Number(row.attempts) + 1,
-      timeZone: row.time_zone ?? defaultTimeZone,
+      timeZone: row.time_zone ?? zones.get(row.tenant_id) ?? defaultTimeZone,
       traceparent: row.traceparent
     }))
   }
