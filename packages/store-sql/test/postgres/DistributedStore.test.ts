@@ -5,7 +5,7 @@ import { distribute, postgres } from "@wcs/store-sql/engine/Dialect"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { makeRecorder } from "@wcs/store-suite/citus/Recorder"
-import { distributedIn } from "@wcs/store-suite/citus/Verdict"
+import { distributedIn, verdictOf } from "@wcs/store-suite/citus/Verdict"
 import { suite } from "@wcs/store-suite/StoreSuite"
 import { Effect, Layer, References } from "effect"
 import { SqlClient, Statement } from "effect/sql"
@@ -67,5 +67,42 @@ it.effect("breaks none of the rules of Citus", () =>
     const file = process.env["WCS_STATEMENTS"]
     if (file !== undefined) writeFileSync(file, text)
     assert.deepStrictEqual(reasons, [])
+  }).pipe(Effect.provide(postgresClient))
+)
+
+/** The statements of a trigger's function. The tenant of its row is a literal, and the row has no other values. */
+const statementsIn = (body: string): ReadonlyArray<string> =>
+  body
+    .replace(/^\s*BEGIN/, "")
+    .replaceAll(/\b(?:NEW|OLD)\.tenant_id\b/g, "'its tenant'")
+    .replaceAll(/\b(?:NEW|OLD)\.\w+/g, "NULL")
+    .split(";")
+    .map((text) => text.trim())
+    .filter((text) => /^(INSERT|UPDATE|DELETE|WITH)\b/.test(text))
+
+it.effect("has triggers that write rows of their tenant only, and none between the coordinator and a node", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate(migrations)
+    const triggers = yield* sql<{ readonly name: string; readonly table: string; readonly body: string }>`
+      SELECT tgname AS name, tgrelid::regclass::text AS table, prosrc AS body
+      FROM pg_trigger JOIN pg_proc AS p ON p.oid = tgfoid WHERE NOT tgisinternal`
+    const distributed = distributedIn(citusSql)
+    const [onNodes, onCoordinator] = [true, false].map((isOnNode) =>
+      triggers.filter(({ table }) => distributed.has(table) === isOnNode)
+    )
+    assert.deepStrictEqual(
+      onCoordinator?.map(({ name }) => name),
+      ["zone_changed"]
+    )
+    assert.isAbove(onNodes?.length ?? 0, 20)
+    for (const { body, name } of onNodes ?? []) {
+      const statements = statementsIn(body)
+      assert.isNotEmpty(statements, name)
+      for (const text of statements) {
+        const { place, reasons } = verdictOf(text, distributed)
+        assert.strictEqual(place, "one tenant", `${name}: ${text}: ${reasons}`)
+      }
+    }
   }).pipe(Effect.provide(postgresClient))
 )
