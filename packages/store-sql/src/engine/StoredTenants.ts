@@ -7,7 +7,7 @@ import { keep } from "./Query.ts"
 const together = 8
 
 /** A tenant with its time zone. */
-export interface StoredTenant {
+interface StoredTenant {
   readonly id: string
   readonly time_zone: string
 }

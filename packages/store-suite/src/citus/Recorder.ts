@@ -12,7 +12,7 @@ export interface Report {
 }
 
 /** Judges statements while they run. */
-export interface Recorder {
+interface Recorder {
   /** Judges a run of a statement with its values. */
   readonly note: (text: string, params: ReadonlyArray<unknown>) => void
   /** The verdicts so far, without some texts. */
