@@ -2,6 +2,7 @@ import * as Engine from "@wcs/delivery/Engine"
 import { OutgoingFetch } from "@wcs/delivery/OutgoingFetch"
 import * as Signature from "@wcs/delivery/Signature"
 import * as Privilege from "@wcs/domain/access/Privilege"
+import * as AnswerMinting from "@wcs/domain/answer/AnswerMinting"
 import * as Composing from "@wcs/domain/message/Composing"
 import * as SecondFactors from "@wcs/domain/second-factor/SecondFactors"
 import * as Resealing from "@wcs/domain/service/Resealing"
@@ -11,6 +12,7 @@ import * as Administration from "@wcs/domain/token/Administration"
 import * as Users from "@wcs/domain/user/Users"
 import * as SourcedAsking from "@wcs/domain/verification/SourcedAsking"
 import * as Digest from "@wcs/keys/Digest"
+import * as DocumentSeal from "@wcs/keys/DocumentSeal"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as SigningKeyRotation from "@wcs/keys/SigningKeyRotation"
 import * as Totp from "@wcs/keys/Totp"
@@ -58,7 +60,7 @@ const engineWith = (register: Adapters["register"]) =>
           messages._tag === "Off"
             ? Engine.layer
             : Engine.layerWithMessages.pipe(
-                Layer.provide([Composing.layer, Mail.layer(messages)]),
+                Layer.provide([Layer.provide(Composing.layer, AnswerMinting.layer), Mail.layer(messages)]),
                 Layer.provide(Privilege.layer)
               )
         )
@@ -81,6 +83,7 @@ const useCasesOf = ({ domainProof, openIdConnect, register, saml }: Adapters) =>
     Layer.provide(gateways),
     Layer.provide([saml, Layer.provide(openIdConnect, Layer.effect(ProviderFetch, OutgoingFetch)), domainProof]),
     Layer.provide([Stores.notifications, Configured.outgoingRequests]),
+    Layer.provide(DocumentSeal.layer),
     Layer.provideMerge(Keys.seal),
     Layer.provideMerge(Configured.layer)
   )

@@ -109,7 +109,15 @@ describe("the place of a unit", () => {
 /** The operations that a role keeps if it is limited: about people, and READ of what describes the requirements. */
 const kept: Readonly<Record<string, string>> = {
   ...{ worker: "RCUD", applicant: "RCUD", credential: "RCUD", exemption: "RCUD" },
-  ...{ credentialCheck: "RCUD", captureRequest: "RCUD", verification: "U", task: "RU", ban: "R", unit: "R" },
+  ...{
+    credentialCheck: "RCUD",
+    captureRequest: "RCUD",
+    verification: "U",
+    task: "RU",
+    answer: "RU",
+    ban: "R",
+    unit: "R"
+  },
   ...{ screeningPackage: "R", complianceCheck: "R" }
 }
 
