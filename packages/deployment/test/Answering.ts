@@ -49,14 +49,18 @@ export const begin = Effect.fnUntraced(function* (link: string) {
 /** What a person enters about a first aid certificate. */
 export const certificate = { "FIRST_AID.identifier": "HLT-1", consent: "yes" }
 
-/** What a person enters who has such a certificate, so that nobody asks for it. */
-const registration = { "TEACHER_REGISTRATION_NSW.identifier": "123456", consent: "yes" }
+/** What a person enters who has such a certificate. A person verifies this card, so nothing completes the request. */
+const policeCheck = {
+  "POLICE_CHECK_INTERNATIONAL.identifier": "PC-1",
+  "POLICE_CHECK_INTERNATIONAL.issuingCountry": "NZ",
+  consent: "yes"
+}
 
 /** A new answer that waits, of this worker or of a new one, with the device of the worker. */
 export const answering = Effect.fnUntraced(function* (workerId?: string) {
   const { answerLink } = yield* Service
   const [type, entered] =
-    workerId === undefined ? ["FIRST_AID", certificate] : ["TEACHER_REGISTRATION_NSW", registration]
+    workerId === undefined ? ["FIRST_AID", certificate] : ["POLICE_CHECK_INTERNATIONAL", policeCheck]
   const id = yield* fetchRequest({ id: workerId ?? (yield* worker()) }, { requestedCredentialTypes: [type] })
   const device = yield* begin(yield* answerLink({ type: "captureRequest", id }))
   yield* press(device, "send", entered)

@@ -8,6 +8,7 @@ import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { RecordId } from "../records/RecordId.tsx"
 import { useIsLimited } from "../records/Unit.tsx"
+import { lazyPart } from "../shell/LazyPart.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -15,14 +16,16 @@ import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
-import { Documents } from "./Documents.tsx"
 import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { NextStep } from "./NextStep.tsx"
-import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
+import type { OwnerChange } from "./OwnerDialog.tsx"
 import { RecordNotice } from "./RecordNotice.tsx"
 import { Review } from "./Review.tsx"
 import { Slots } from "./Slots.tsx"
+
+const Documents = lazyPart(async () => (await import("./Documents.tsx")).Documents)
+const OwnerDialog = lazyPart(async () => (await import("./OwnerDialog.tsx")).OwnerDialog)
 
 type CredentialData = Data<"GET /credentials/:id">
 

@@ -367,8 +367,8 @@ export const make = Effect.gen(function* () {
 
     list: Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
       if (webhookId === null) {
-        const valueOf = (asked: DeliveryField) => selection.conditions?.find(({ field }) => field === asked)?.value
-        const isFailed = failed.includes(valueOf("state") ?? "") && valueOf("event") !== undefined
+        const wantedIn = (asked: DeliveryField) => selection.conditions?.find(({ field }) => field === asked)?.value
+        const isFailed = failed.includes(wantedIn("state") ?? "") && wantedIn("event") !== undefined
         return Effect.orDie((isFailed ? pageOfFailed : pageOfTenant)(tenantId, selection))
       }
       const conditions = selection.conditions && [

@@ -138,14 +138,11 @@ export const makeTimelinePage = Effect.fnUntraced(function* <Field extends strin
     const best = bestOf(conditions)
     const isLooked = (condition: (typeof conditions)[number]) =>
       condition === best || (best !== undefined && fields[best.field].within === condition.field)
-    const where = best === undefined ? undefined : fields[best.field].where
+    const by = best && fields[best.field]
+    const where = by?.where === undefined ? [] : [sql.literal(by.where)]
     return {
-      index: best === undefined ? index : fields[best.field].index,
-      looked: [
-        sql`r.tenant_id = ${tenantId}`,
-        ...conditions.filter(isLooked).map(tested),
-        ...(where === undefined ? [] : [sql.literal(where)])
-      ],
+      index: by?.index ?? index,
+      looked: [sql`r.tenant_id = ${tenantId}`, ...conditions.filter(isLooked).map(tested), ...where],
       lowest,
       highest,
       tests: [
