@@ -49,7 +49,7 @@ export const begin = Effect.fnUntraced(function* (link: string) {
 /** What a person enters about a first aid certificate. */
 export const certificate = { "FIRST_AID.identifier": "HLT-1", consent: "yes" }
 
-/** What a person enters who has such a certificate. A person verifies this card, so nothing completes the request. */
+/** The entry of a person with such a certificate. An officer verifies it, so no register completes the request. */
 const policeCheck = {
   "POLICE_CHECK_INTERNATIONAL.identifier": "PC-1",
   "POLICE_CHECK_INTERNATIONAL.issuingCountry": "NZ",

@@ -18,7 +18,7 @@ type Kind = "worker" | "applicant" | "task"
 
 const charactersMax = 4000
 
-/** The text of a note, with the people whom it mentions. It is text, whatever it holds. */
+/** The text of a note, with the people whom it mentions. Markup in it is shown as text. */
 export const NoteText = ({ note: { mentions, text } }: { readonly note: Note }) => {
   const names = useUserNames()
   return (

@@ -114,7 +114,7 @@ layer(composingWith(page), { excludeTestServices: true })("the text of a message
     })
   )
 
-  it.effect("is none for a person without an address, who has left, or was deleted", () =>
+  it.effect("does not exist for a person who has no address, has left or was deleted", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* (yield* holder("2026-03-05", {})).told("CARD_EXPIRING"))
       const left = yield* holder("2026-03-05", undefined, { status: "TERMINATED" })

@@ -86,7 +86,7 @@ interface Structure {
 
 const makePdf = (): Structure => ({ add: () => {}, end: () => true, pixels: () => 0 })
 
-/** PNG, sections 5.2 to 5.6: a signature, then chunks, of which the first is IHDR and the last is IEND. */
+/** PNG, sections 5.2 to 5.6: a signature, then chunks. The first is IHDR, the last is IEND. */
 const makePng = (): Structure => {
   let last = ""
   let pixels = 0
@@ -182,8 +182,8 @@ export const formOf = (first: Uint8Array): DocumentForm | undefined => {
 }
 
 /**
- * Whether a file is also a ZIP file: programs find one by the record at its end, whatever comes before, and many allow more
- * bytes behind it. The record is on one disk, and its directory lies in the file.
+ * Whether a file is also a ZIP file. Programs find one by the record at its end. They allow other bytes before it,
+ * and many also behind it. The record is on one disk, and its directory lies in the file.
  */
 const isZip = (tail: Uint8Array, bytes: number): boolean => {
   const sought = [0x50, 0x4b, 0x05, 0x06, 0, 0, 0, 0]

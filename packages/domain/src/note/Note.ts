@@ -77,7 +77,7 @@ export const privilegesFor = (subject: NoteSubject): { readonly read: Privilege;
   write: { entityType: subject, operation: "UPDATE" }
 })
 
-/** Whether a caller may delete a note: its author, or a Super Admin, who has every privilege. */
+/** Whether a caller may delete a note. The author may, and a Super Admin. */
 export const mayDelete = (
   { account }: Pick<Note, "account">,
   caller: { readonly account: string; readonly privileges: Privileges; readonly limitedTo?: ReadonlyArray<string> }

@@ -109,7 +109,7 @@ const cardOf = (
 }
 
 /**
- * Reads the cards of a form, of the requested types only. A type of which nothing was entered has no card. Fails with the
+ * Reads the cards of the requested types from a form. A type without entries has no card. Fails with the
  * faults of all cards, by the names of their fields, or with one fault if there is no card at all.
  */
 export const cardsOf = (

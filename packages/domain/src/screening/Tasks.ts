@@ -107,7 +107,7 @@ const personOf = (
   return [{ type: "applicant", person: applying }, displayName ?? emailAddress]
 }
 
-/** Whether the state of a task goes on for the person. An officer also decides on the answer of somebody who has left. */
+/** Whether the reason of a task still holds for the person. Answers of people who have left are decided, too. */
 const goesOn = ({ answer, ban, credential, reason }: TaskFields, owner: Owner, about: About): boolean => {
   if (answer !== undefined) {
     const found = about.answers.get(answer.id)

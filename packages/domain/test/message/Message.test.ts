@@ -81,7 +81,7 @@ describe("threat 76: a message", () => {
     assert.isUndefined(settled(again, 1, { _tag: "Accepted", reply: "250" }, start, 0))
   })
 
-  it("never leaves ACCEPTED, whatever follows", () => {
+  it("stays ACCEPTED after every further event", () => {
     const outcomes = fc.constantFrom<Outcome["_tag"]>("Accepted", "Refused", "Later", "Unknown")
     const accepted = ended(begunOf(fresh), { _tag: "Accepted", reply: "250" }).message
     assert.notInclude(resendable, accepted.fields.state)

@@ -131,7 +131,7 @@ describe("a move of all people of a unit", () => {
 
 describe("an act on a credential with an owner outside the caller's units", () => {
   const id = "cred_1"
-  const refused = ["verify", "update", "delete", "restore", "review", "notice", "decide"]
+  const refused = ["verify", "update", "delete", "restore", "review", "notice", "decide", "document"]
   it("is refused if it counts for that owner, too", () => {
     for (const act of Object.keys(countsForAllOwners) as ReadonlyArray<keyof typeof countsForAllOwners>) {
       assert.strictEqual(

@@ -32,7 +32,7 @@ it("shows a sample of own words as text, saves them, and says that the deploymen
   await words.getByText("unknown placeholder {nothing}").waitFor()
   await words.getByLabel("Text").fill("{items}")
   await page.getByLabel("Day of the weekly digest").selectOption("Friday")
-  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByRole("button", { name: "Save", exact: true }).click()
   await page.getByText("The settings are saved.").waitFor()
   await page.reload()
   await page.getByRole("group", { name: "Words of: who may no longer work" }).getByLabel("Subject").waitFor()

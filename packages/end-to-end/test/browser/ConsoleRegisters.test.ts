@@ -145,7 +145,7 @@ describe("R2: a credential without the details that its register needs", () => {
     await page.getByRole("button", { name: "Add the missing details" }).click()
     await page.getByLabel("Last name of the holder").fill("Example")
     await page.getByLabel("Birth date of the holder").fill("1990-04-01")
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByText("may engage").first().waitFor()
     assert.deepStrictEqual(faults, [])
   })

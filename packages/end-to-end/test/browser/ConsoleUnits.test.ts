@@ -29,7 +29,7 @@ it("adds units, moves a worker there, and limits a user, whose menu says so and 
     await page.getByRole("button", { name: "Add a unit" }).click()
     await page.getByLabel("Name").fill(name)
     if (parent !== undefined) await page.getByLabel("Below").selectOption(parent)
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByRole("row", { name: new RegExp(name) }).waitFor()
   }
   await add("North")
@@ -39,7 +39,7 @@ it("adds units, moves a worker there, and limits a user, whose menu says so and 
   await page.goto(`${service.origin}/console/workers/${id}`)
   await page.getByRole("button", { name: "Edit" }).first().click()
   await page.getByLabel("Unit").selectOption("North / Ward")
-  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByRole("button", { name: "Save", exact: true }).click()
   await page.getByRole("dialog").waitFor({ state: "detached" })
   await page.goto(`${service.origin}/console/workers`)
   await page.getByRole("link", { name: "Olga Outside" }).waitFor()

@@ -21,7 +21,7 @@ const button = (step: Step | "show", text: string): Html => html`<button name="s
 
 const problem = (text: string): Html => html`<p class="problem" role="alert">${text}</p>`
 
-/** The same page for every link that is not accepted, whatever the reason. */
+/** One page for every link that is not accepted. It does not tell the reason. */
 export const noLinkPage = linkPage(
   "This link is not valid",
   html`<p>The link is incomplete or has ended. Ask the organization that sent it for a new one.</p>`,

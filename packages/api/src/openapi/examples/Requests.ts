@@ -204,7 +204,13 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
       ...{ tellsOfCards: true, tellsOfRequests: false },
       templates: {
         WEEKLY_DIGEST: { subject: "{organization}: your week", text: "{items}\n\n{link}" },
-        RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" }
+        RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" },
+        CARD_EXPIRING: { subject: "Your card ends soon", text: "{card} ends on {expiry}." },
+        CARD_EXPIRED: { subject: "Your card has ended", text: "{card} ended on {expiry}." },
+        REQUEST: { subject: "{organization} asks for your card", text: "{items}\n\n{link}" },
+        REQUEST_REMINDER: { subject: "{organization} still asks for your card", text: "{items}\n\n{link}" },
+        REQUEST_CODE: { subject: "Your code", text: "{code}" },
+        REQUEST_DECIDED: { subject: "About your answer", text: "{decision}\n\n{reason}" }
       }
     }
   },

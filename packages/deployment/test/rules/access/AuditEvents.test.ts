@@ -95,8 +95,9 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         }
         const latest = dataOf(yield* list(collection, { pageSize: "1" })).map(Object)[0]
         assert.strictEqual(latest.requestId, answer.headers["x-request-id"], route.name)
-        // The entry of a merge is about the worker who stays.
-        const entityType = route.name.startsWith("merges.") ? "worker" : EveryRoute.entityOf(route)
+        // The entry of a merge is about the worker who stays, and that of a caretaker about the person.
+        const isOfWorker = route.name.startsWith("merges.") || route.name === "notes.setCaretaker"
+        const entityType = isOfWorker ? "worker" : EveryRoute.entityOf(route)
         assert.strictEqual(latest.entityType, entityType, route.name)
         // A create leaves its subjects as they are. Other calls may use them up.
         if (!route.name.endsWith(".create")) of = yield* EveryRoute.subjects
