@@ -131,7 +131,10 @@ const chooseStatements = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   if (!(yield* isDistributed(sql))) return
   distribute(sql)
-  yield* Effect.logInfo("The tables of tenants are distributed by Citus: statements that name one tenant are used")
+  yield* Effect.logWarning(
+    "The tables of tenants are distributed by Citus: statements that name one tenant are used. " +
+      "Seals of the audit log are not proven on Citus: after the failure of a node, a seal can lack an entry"
+  )
 }).pipe(Effect.mapError((error) => new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })))
 
 /** Applies all migrations and repairs. */

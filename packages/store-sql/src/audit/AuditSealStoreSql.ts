@@ -125,14 +125,12 @@ const makeTenants = (sql: SqlClient.SqlClient): AuditSealStore["Service"]["tenan
   if (dialectOf(sql).isDistributed) {
     const walk = makeWalk(sql)
     const read = ({ id }: { readonly id: string }) =>
-      Effect.map(sql<Row>`SELECT CAST(${id} AS TEXT) AS tenant_id, ${stateOf(sql`${id}`)}`, ([row]) =>
-        row === undefined || (row.newest ?? row.sealed_to) === null ? undefined : decode(row)
-      )
+      sql<Row>`SELECT CAST(${id} AS TEXT) AS tenant_id, ${stateOf(sql`${id}`)}`
     return (after, limit) =>
       Effect.gen(function* () {
-        const deployment = after === null ? yield* read({ id: "" }) : undefined
-        const own = deployment === undefined ? [] : [deployment]
-        return own.length === limit ? own : [...own, ...(yield* walk(after ?? "", limit - own.length, read))]
+        const deployment = after === null ? yield* read({ id: "" }) : []
+        const others = yield* walk(after ?? "", limit - deployment.length, read)
+        return [...deployment, ...others].map(decode)
       }).pipe(Effect.orDie)
   }
   return (after, limit) =>

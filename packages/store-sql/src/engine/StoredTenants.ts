@@ -20,8 +20,8 @@ export const keepTenants = (sql: SqlClient.SqlClient) =>
   )
 
 /**
- * Walks the stored tenants in the order of their ids, and reads each by a statement of its own, for a Postgres that is
- * distributed by tenant. Returns the first `limit` answers that are not undefined.
+ * Reads a page of the stored tenants after an id, each by a statement of its own, for a Postgres that is distributed by
+ * tenant. The page has all of them, also those with nothing to do, so that its last one is the place of the next page.
  */
 export const makeWalk = (sql: SqlClient.SqlClient) => {
   const next = keep<{ after: string; limit: number }, StoredTenant>(
@@ -32,17 +32,9 @@ export const makeWalk = (sql: SqlClient.SqlClient) => {
   return Effect.fnUntraced(function* <A>(
     after: string,
     limit: number,
-    read: (tenant: StoredTenant) => Effect.Effect<A | undefined, SqlError.SqlError>
+    read: (tenant: StoredTenant) => Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
   ) {
-    const found: Array<A> = []
-    for (let last = after; ; ) {
-      const tenants = yield* next({ after: last, limit })
-      const answers = yield* Effect.forEach(tenants, read, { concurrency: together })
-      found.push(...answers.filter((answer) => answer !== undefined))
-      if (found.length >= limit) return found.slice(0, limit)
-      const end = tenants.at(-1)
-      if (end === undefined || tenants.length < limit) return found
-      last = end.id
-    }
+    const tenants = yield* next({ after, limit })
+    return (yield* Effect.forEach(tenants, read, { concurrency: together })).flat()
   })
 }

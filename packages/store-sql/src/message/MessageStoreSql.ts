@@ -29,38 +29,70 @@ interface SettingsRow {
   readonly document: string | null
 }
 
+type TenantRow = NamedRow & SettingsRow
+
 interface DueRow extends ResourceRow {
   readonly tenant_id: string
 }
 
 type Store = MessageStore["Service"]
 
-const tenantOf = ({ document, id, last_day }: SettingsRow, tenants: ReadonlyArray<NamedRow>): MessagingTenant => {
-  const tenant = tenants.find((row) => row.id === id)
-  if (tenant === undefined) throw new Error(`there is no tenant ${id}`)
+const tenantOf = (row: TenantRow): MessagingTenant => ({
+  tenantId: row.id,
+  name: row.name,
+  timeZone: row.time_zone,
+  host: row.host,
+  settings: settingsOf(row.id, row.document),
+  lastDay: row.last_day ?? ""
+})
+
+/** A tenant whose settings are damaged sends nothing, and stops no other tenant. */
+const soundTenantOf = (row: TenantRow): MessagingTenant =>
+  Result.getOrElse(
+    Result.try(() => tenantOf(row)),
+    () => tenantOf({ ...row, document: null })
+  )
+
+/** Reads tenants with their settings. On a distributed Postgres they are on different nodes, and read one after the other. */
+const makeTenants = (sql: SqlClient.SqlClient) => {
+  const named = sql`t.id, t.name, t.time_zone,
+    (SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host`
+  const { isAmong, isDistributed } = dialectOf(sql)
+  if (!isDistributed) {
+    const selected = sql`${named}, m.last_day, m.document`
+    return {
+      one: (tenantId: string) => sql<TenantRow>`SELECT ${selected} FROM tenant AS t
+        LEFT JOIN message_tenant AS m ON m.tenant_id = t.id WHERE t.id = ${tenantId}`,
+      enabled: (after: string, limit: number) => sql<TenantRow>`SELECT ${selected} FROM message_tenant AS m
+        JOIN tenant AS t ON t.id = m.tenant_id
+        WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`
+    }
+  }
+  const settings = sql`SELECT m.tenant_id AS id, m.last_day, m.document FROM message_tenant AS m`
+  const withNames = Effect.fnUntraced(function* (found: ReadonlyArray<SettingsRow>) {
+    const ids = JSON.stringify(found.map(({ id }) => id))
+    const tenants = yield* sql<NamedRow>`SELECT ${named} FROM tenant AS t WHERE ${isAmong("t.id", ids)}`
+    const byId = new Map(tenants.map((tenant) => [tenant.id, tenant]))
+    return found.flatMap((row): ReadonlyArray<TenantRow> => {
+      const tenant = byId.get(row.id)
+      return tenant === undefined ? [] : [{ ...tenant, ...row }]
+    })
+  })
   return {
-    tenantId: id,
-    name: tenant.name,
-    timeZone: tenant.time_zone,
-    host: tenant.host,
-    settings: settingsOf(id, document),
-    lastDay: last_day ?? ""
+    one: (tenantId: string) =>
+      Effect.flatMap(sql<SettingsRow>`${settings} WHERE m.tenant_id = ${tenantId}`, ([row]) =>
+        withNames([row ?? { id: tenantId, last_day: null, document: null }])
+      ),
+    enabled: (after: string, limit: number) =>
+      Effect.flatMap(
+        sql<SettingsRow>`${settings} WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`,
+        withNames
+      )
   }
 }
 
-/** A tenant whose settings are damaged sends nothing, and stops no other tenant. */
-const soundTenantOf = (row: SettingsRow, tenants: ReadonlyArray<NamedRow>): MessagingTenant =>
-  Result.getOrElse(
-    Result.try(() => tenantOf(row, tenants)),
-    () => tenantOf({ ...row, document: null }, tenants)
-  )
-
 const makeReads = (sql: SqlClient.SqlClient) => {
-  // Tenants and their settings are read apart, because they are on other nodes of a distributed Postgres.
-  const named = (ids: ReadonlyArray<string>) =>
-    sql<NamedRow>`SELECT t.id, t.name, t.time_zone,
-        (SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host
-      FROM tenant AS t WHERE ${dialectOf(sql).isAmong("t.id", JSON.stringify(ids))}`
+  const tenants = makeTenants(sql)
 
   /** A message that is damaged leaves the queue, so that it stops no other. */
   const decodeDue = (row: DueRow) =>
@@ -87,19 +119,12 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 
   return {
     tenant: (tenantId: string) =>
-      Effect.gen(function* () {
-        const [settings = { id: tenantId, last_day: null, document: null }] = yield* sql<SettingsRow>`
-          SELECT m.tenant_id AS id, m.last_day, m.document FROM message_tenant AS m WHERE m.tenant_id = ${tenantId}`
-        return tenantOf(settings, yield* named([tenantId]))
-      }).pipe(Effect.orDie),
+      Effect.map(Effect.orDie(tenants.one(tenantId)), ([row]) => {
+        if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
+        return tenantOf(row)
+      }),
     tenants: (after: string, limit: number) =>
-      Effect.gen(function* () {
-        const enabled = yield* sql<SettingsRow>`
-          SELECT m.tenant_id AS id, m.last_day, m.document FROM message_tenant AS m
-          WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`
-        const tenants = yield* named(enabled.map(({ id }) => id))
-        return enabled.map((row) => soundTenantOf(row, tenants))
-      }).pipe(Effect.orDie),
+      Effect.map(Effect.orDie(tenants.enabled(after, limit)), (found) => found.map(soundTenantOf)),
     declined: (tenantId: string, accountId: string) =>
       Effect.map(
         Effect.orDie(sql<{ readonly kind: OfficerKind }>`SELECT d.kind FROM message_declined AS d

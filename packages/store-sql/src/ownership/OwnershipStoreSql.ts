@@ -144,7 +144,9 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const locking = makeLocking(sql)
-  const grouped = dialectOf(sql).writesTogether ? yield* GroupTransitions.make(sql) : undefined
+  const { isDistributed, writesTogether } = dialectOf(sql)
+  // A group is one statement with an INSERT in its WITH. A distributed Postgres would plan and run each part by itself.
+  const grouped = writesTogether && !isDistributed ? yield* GroupTransitions.make(sql) : undefined
 
   return OwnershipStore.of({
     transition: <Answer, E>(

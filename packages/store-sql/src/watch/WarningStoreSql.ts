@@ -19,6 +19,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeWalk } from "../engine/StoredTenants.ts"
 import { makeOutbox } from "../message/MessageRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 import { makeReadOwners } from "./OwnerRows.ts"
@@ -30,10 +31,13 @@ interface StandRow {
   readonly last_id: string | null
 }
 
-interface TenantRow {
+interface TenantRow extends StandRow {
   readonly id: string
   readonly time_zone: string
 }
+
+/** The stand of a tenant without a row. */
+const nowhere: StandRow = { through: null, round_up_to: null, last_date: null, last_id: null }
 
 const kinds: ReadonlyArray<EventKind> = ["credential.expiring", "credential.expired"]
 
@@ -152,31 +156,44 @@ const makeWarn = (sql: SqlClient.SqlClient) => {
   }
 }
 
+/** Reads tenants with their stands. On a distributed Postgres they are on different nodes. */
+const makeTenants = (sql: SqlClient.SqlClient) => {
+  const stand = sql.literal("w.through, w.round_up_to, w.last_date, w.last_id")
+  if (!dialectOf(sql).isDistributed) {
+    return (after: string, limit: number) => sql<TenantRow>`SELECT t.id, t.time_zone, ${stand}
+      FROM tenant AS t LEFT JOIN warned_tenant AS w ON w.tenant_id = t.id
+      WHERE t.id > ${after} ORDER BY t.id LIMIT ${limit}`
+  }
+  const walk = makeWalk(sql)
+  return (after: string, limit: number) =>
+    walk(after, limit, ({ id, time_zone }) =>
+      Effect.map(
+        sql<StandRow>`SELECT ${stand} FROM warned_tenant AS w WHERE w.tenant_id = ${id}`,
+        ([row = nowhere]) => [{ id, time_zone, ...row }]
+      )
+    )
+}
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const warn = makeWarn(sql)
+  const tenants = makeTenants(sql)
 
   return WarningStore.of({
-    tenants: Effect.fn("WarningStore.tenants")(function* (after, limit) {
-      const first = after ?? ""
-      const tenants = yield* Effect.orDie(sql<TenantRow>`SELECT t.id, t.time_zone FROM tenant AS t
-        WHERE t.id > ${first} ORDER BY t.id LIMIT ${limit}`)
-      const last = tenants.at(-1)?.id ?? first
-      const stands = yield* Effect.orDie(sql<StandRow & { readonly tenant_id: string }>`
-        SELECT w.tenant_id, w.through, w.round_up_to, w.last_date, w.last_id FROM warned_tenant AS w
-        WHERE w.tenant_id > ${first} AND w.tenant_id <= ${last}`)
-      const byTenant = new Map(stands.map((row) => [row.tenant_id, row]))
-      return tenants.map(({ id, time_zone }) => {
-        const stand = byTenant.get(id)
-        return {
-          tenantId: id,
-          timeZone: time_zone,
-          through: stand?.through ?? null,
-          round: stand ? roundOf(stand) : null
-        }
-      })
-    }),
+    tenants: Effect.fn("WarningStore.tenants")((after, limit) =>
+      tenants(after ?? "", limit).pipe(
+        Effect.orDie,
+        Effect.map((found) =>
+          found.map((row) => ({
+            tenantId: row.id,
+            timeZone: row.time_zone,
+            through: row.through,
+            round: roundOf(row)
+          }))
+        )
+      )
+    ),
     warn: (portion, decide) => atomically(() => warn(portion, decide))
   })
 })

@@ -59,7 +59,7 @@ const beforeDistribution = Effect.map(
   (sql) => new Set(migrations.flatMap(({ statements }) => statements(postgres(sql).types)))
 )
 
-it.effect("breaks none of the rules of Citus", () =>
+it.effect("breaks none of the rules of Citus (threat 90)", () =>
   Effect.gen(function* () {
     const isOfMigration = yield* beforeDistribution
     const { count, reasons, text } = report(isOfMigration)

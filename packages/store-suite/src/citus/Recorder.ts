@@ -7,7 +7,7 @@ export interface Report {
   readonly count: number
   /** The reasons of refusals, each once. */
   readonly reasons: ReadonlyArray<string>
-  /** The number of statements for each place, then the refused ones and those that run on all nodes or in parts. */
+  /** The number of statements for each place, then the refused ones and those that run on all nodes. */
   readonly text: string
 }
 
@@ -19,7 +19,7 @@ interface Recorder {
   readonly report: (without?: ReadonlySet<string>) => Report
 }
 
-const order: ReadonlyArray<Place> = ["coordinator", "one tenant", "parts", "all tenants", "refused"]
+const order: ReadonlyArray<Place> = ["coordinator", "one tenant", "all tenants", "refused"]
 
 /** A statement in one line, without the numbers of its parameters. */
 const inShort = (text: string): string => text.replaceAll(/\$\d+/g, "?").replaceAll(/\s+/g, " ").trim()
@@ -47,7 +47,8 @@ export const makeRecorder = (distributed: Distributed): Recorder => {
         reasons: [...new Set(judged.flatMap(([, { verdict }]) => verdict.reasons))].sort(),
         text: [
           ...order.map((place) => `${place}: ${linesOf(place).length}`),
-          ...["refused", "parts", "all tenants"].flatMap((place) => linesOf(place as Place).sort()),
+          ...linesOf("refused").sort(),
+          ...linesOf("all tenants").sort(),
           ""
         ].join("\n")
       }

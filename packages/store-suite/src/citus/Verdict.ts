@@ -9,11 +9,10 @@ export type Distributed = ReadonlySet<string>
 /**
  * - `coordinator`: uses no table of tenants;
  * - `one tenant`: on the node of the tenant, where all SQL is supported;
- * - `parts`: each part of a WITH by itself, one after the other, since one of them is an INSERT;
  * - `all tenants`: on all nodes, since it is simple enough;
  * - `refused`: nowhere.
  */
-export type Place = "coordinator" | "one tenant" | "parts" | "all tenants" | "refused"
+export type Place = "coordinator" | "one tenant" | "all tenants" | "refused"
 
 export interface Verdict {
   readonly place: Place
@@ -54,11 +53,6 @@ const reasonsAgainstAll = (shape: Shape, owned: ReadonlyArray<Use>): ReadonlyArr
   ]
 }
 
-const placeOf = ({ insertsInWith }: Shape, isOfOne: boolean): Place => {
-  if (insertsInWith) return "parts"
-  return isOfOne ? "one tenant" : "all tenants"
-}
-
 /** Judges a statement by what it does. `params` are the values of its parameters, if they are known. */
 export const verdictOn = (
   shape: Shape,
@@ -71,12 +65,13 @@ export const verdictOn = (
   const isOfOne = owned.every(({ tenant }) => tenant !== undefined)
   const reasons = [
     shape.insertsSubquery && "a subquery in an INSERT",
+    shape.insertsInWith && "an INSERT in a WITH",
     apart.length > 0 && `with tables of the coordinator: ${listed(apart)}`,
     isOfOne && tenantsOf(owned, params).size > 1 && "several tenants",
     ...(isOfOne ? [] : reasonsAgainstAll(shape, owned))
   ].filter(isReason)
   if (reasons.length > 0) return { place: "refused", reasons: [`${listed(owned)}: ${reasons.join("; ")}`] }
-  return { place: placeOf(shape, isOfOne), reasons: [] }
+  return { place: isOfOne ? "one tenant" : "all tenants", reasons: [] }
 }
 
 /** Judges a statement by its text. */

@@ -63,6 +63,11 @@ const rules: ReadonlyArray<readonly [reason: string, refused: string, beside: st
     "INSERT INTO scan (tenant_id, number) VALUES ($1, $2)"
   ],
   [
+    "event, worker: an INSERT in a WITH",
+    "WITH w AS (UPDATE worker SET at = $1 WHERE tenant_id = $2 RETURNING 1), e AS (INSERT INTO event (tenant_id) SELECT CAST($2 AS TEXT) FROM w) SELECT 1",
+    "WITH w AS (UPDATE worker SET at = $1 WHERE tenant_id = $2 RETURNING 1) SELECT 1 FROM w"
+  ],
+  [
     "worker: with tables of the coordinator: lease",
     "SELECT 1 FROM worker AS w JOIN lease AS l ON l.id = w.id WHERE w.tenant_id = $1",
     "SELECT 1 FROM worker AS w WHERE w.tenant_id = $1"
@@ -83,10 +88,6 @@ describe("where a statement runs on Citus", () => {
     [
       "one tenant",
       "INSERT INTO worker (id, tenant_id) VALUES ($1, $2), ($3, $2) ON CONFLICT (tenant_id, id) DO NOTHING"
-    ],
-    [
-      "parts",
-      "WITH w AS (UPDATE worker SET at = $1 WHERE tenant_id = $2 RETURNING 1), e AS (INSERT INTO event (tenant_id) SELECT CAST($2 AS TEXT) FROM w) SELECT 1"
     ],
     ["one tenant", "INSERT INTO card (tenant_id, id) SELECT w.tenant_id, w.id FROM worker AS w WHERE w.tenant_id = $1"],
     ["one tenant", "DELETE FROM event WHERE tenant_id = $1 AND ctid IN (SELECT ctid FROM event WHERE tenant_id = $1)"],
