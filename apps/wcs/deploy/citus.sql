@@ -1,7 +1,7 @@
 -- Distributes the tables of tenants over the nodes of a Citus cluster, all rows of a tenant on one node. Run it once, on
 -- the coordinator, after `wcs migrate`. Read DATABASE.md first: the service does not fully work on Citus.
 --
--- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration.
+-- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration, tenant_place, tenant_fence.
 
 -- Triggers write each version of a row into resource_version, marks into compliance_mark, and tasks, on the same node.
 SET citus.enable_unsafe_triggers TO on;

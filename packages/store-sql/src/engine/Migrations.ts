@@ -19,6 +19,7 @@ import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
 import { tasks } from "../migrations/Tasks.ts"
+import { tenantPlaces } from "../migrations/TenantPlaces.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
 import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
@@ -64,7 +65,8 @@ export const migrations: ReadonlyArray<Migration> = [
   auditedVersions,
   requiredFactors,
   versionsByTime,
-  messages
+  messages,
+  tenantPlaces
 ]
 
 /** A migration that a store has applied. */
