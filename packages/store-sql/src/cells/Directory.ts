@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** Another command has claimed the move since. */
-export class ClaimLost extends Data.TaggedError("ClaimLost")<{}> {}
+export class ClaimLost extends Data.TaggedError("ClaimLost") {}
 
 interface PlaceRow {
   readonly tenant_id: string
@@ -69,7 +69,9 @@ export const revision = (sql: SqlClient.SqlClient) =>
 /** All places, each with the hosts of its tenant. */
 export const readPlaces = (sql: SqlClient.SqlClient) =>
   Effect.map(
-    sql<PlaceRow & { readonly host: string | null }>`SELECT p.tenant_id, p.cell, p.other, p.step, p.claim, p.changed_at, h.host
+    sql<
+      PlaceRow & { readonly host: string | null }
+    >`SELECT p.tenant_id, p.cell, p.other, p.step, p.claim, p.changed_at, h.host
       FROM tenant_place AS p LEFT JOIN tenant_host AS h ON h.tenant_id = p.tenant_id ORDER BY p.tenant_id, h.ordinal`,
     (rows) =>
       [...Map.groupBy(rows, (row) => row.tenant_id).values()].flatMap((found) => {

@@ -28,7 +28,12 @@ const makeFunction = `CREATE OR REPLACE FUNCTION wcs_fence() RETURNS trigger LAN
 END $$`
 
 const triggersOf = ({ name }: Table, tenantId: string) => [
-  { trigger: `wcs_fence_${tenantId}_write`, event: "INSERT OR UPDATE", condition: `NEW.tenant_id = '${tenantId}'`, name },
+  {
+    trigger: `wcs_fence_${tenantId}_write`,
+    event: "INSERT OR UPDATE",
+    condition: `NEW.tenant_id = '${tenantId}'`,
+    name
+  },
   { trigger: `wcs_fence_${tenantId}_delete`, event: "DELETE", condition: `OLD.tenant_id = '${tenantId}'`, name }
 ]
 
@@ -40,12 +45,14 @@ const patiently = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ times: 150 }
 
 /** Changes a table in one statement. Waits only for a moment for its lock, because all other statements wait behind. */
 const alter = (sql: SqlClient.SqlClient, statements: ReadonlyArray<string>) =>
-  sql.unsafe(`DO $do$ BEGIN PERFORM set_config('lock_timeout', '200ms', true); ${statements.join("; ")}; END $do$`).pipe(
-    Effect.retry({
-      while: (error) => ["LockTimeoutError", "DeadlockError"].includes(error.reason._tag),
-      schedule: patiently
-    })
-  )
+  sql
+    .unsafe(`DO $do$ BEGIN PERFORM set_config('lock_timeout', '200ms', true); ${statements.join("; ")}; END $do$`)
+    .pipe(
+      Effect.retry({
+        while: (error) => ["LockTimeoutError", "DeadlockError"].includes(error.reason._tag),
+        schedule: patiently
+      })
+    )
 
 /** The tables with the fence of a tenant. */
 const builtOn = (sql: SqlClient.SqlClient, tenantId: string) =>

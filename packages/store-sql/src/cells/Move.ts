@@ -164,8 +164,7 @@ const hand = Effect.fnUntraced(function* (moving: Claimed) {
   yield* place(moving, source.name, target.name, "frozen")
   const frozenAt = yield* Clock.currentTimeMillis
   // In the first database, one transaction takes the rows and switches.
-  const switching =
-    target.name === firstCell ? place(moving, target.name, source.name, "switched") : Effect.void
+  const switching = target.name === firstCell ? place(moving, target.name, source.name, "switched") : Effect.void
   const different = yield* Effect.gen(function* () {
     yield* Fence.close(source.sql, tenantId, claim)
     yield* announce("difference")
@@ -225,7 +224,8 @@ const leave = Effect.fnUntraced(function* (moving: Claimed) {
   yield* announce("done")
 })
 
-const lost = () => Effect.fail(new MoveRefused({ message: "Another wcs move-tenant has continued the move of this tenant." }))
+const lost = () =>
+  Effect.fail(new MoveRefused({ message: "Another wcs move-tenant has continued the move of this tenant." }))
 
 /**
  * Moves a tenant, or goes on with a move that was interrupted. Before `take` has ended, the source has the tenant, from

@@ -39,10 +39,7 @@ const renew = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: stri
 export const begin = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: string, notice: Notice) {
   yield* Effect.addFinalizer(() =>
     Effect.ignore(
-      Effect.andThen(
-        sql`DELETE FROM lease WHERE kind = ${pauseKind} AND held_by = ${owner}`,
-        notify(sql, notice)
-      )
+      Effect.andThen(sql`DELETE FROM lease WHERE kind = ${pauseKind} AND held_by = ${owner}`, notify(sql, notice))
     )
   )
   yield* take(sql, owner)

@@ -148,7 +148,8 @@ describe("a move of a tenant", () => {
       const rows = yield* rowsOf(first, tenantId)
       const there = movingOf(first, first, second)
       const late = []
-      for (const part of ["difference", "take", "switch", "put aside"] as const) late.push(yield* stoppedAt(part, there))
+      for (const part of ["difference", "take", "switch", "put aside"] as const)
+        late.push(yield* stoppedAt(part, there))
       yield* move(there)
       yield* finish(there)
       const back = movingOf(first, second, first)
@@ -167,7 +168,9 @@ describe("a move of a tenant", () => {
     Effect.gen(function* () {
       const { first, second } = yield* twoCells
       const rows = yield* rowsOf(first, tenantId)
-      const refused = yield* Effect.flip(move({ ...movingOf(first, first, second), staleMillis: 5000, frozenMillis: 1 }))
+      const refused = yield* Effect.flip(
+        move({ ...movingOf(first, first, second), staleMillis: 5000, frozenMillis: 1 })
+      )
       assert.match(refused.message, /^The tenant would be frozen for longer than /)
       assert.strictEqual((yield* findPlace(first.sql, tenantId)).step, "copying")
       yield* first.sql`UPDATE session SET tenant_id = tenant_id WHERE tenant_id = ${tenantId}`

@@ -10,7 +10,9 @@ it.live("threat 92: every table says what a move of a tenant does with its rows"
     const columns = Map.groupBy(yield* dialectOf(sql).catalogue, ({ table }) => table.toLowerCase())
     assert.deepStrictEqual(Object.keys(tableClasses).toSorted(), [...columns.keys()].toSorted())
     for (const [table, found] of columns) {
-      const isOfTenants = found.some(({ column }) => column === tenantColumnOf(table)) && !["tenant_fence", "tenant_place"].includes(table)
+      const isOfTenants =
+        found.some(({ column }) => column === tenantColumnOf(table)) &&
+        !["tenant_fence", "tenant_place"].includes(table)
       const isShared = tableClasses[table] === "shared"
       assert.strictEqual(isShared, !isOfTenants, table)
     }
