@@ -7,7 +7,7 @@
  * the released program made before. Arguments go to the suite.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
@@ -46,7 +46,7 @@ const ended = (child: ChildProcess): Promise<number> =>
 
 /** Gives the profile the logins of the release's own deployments, by a program of the release. */
 const addLogins = (files: object): void => {
-  const folders = [".dev", "packages/end-to-end/src/deployment"].map((place) => join(root, place))
+  const folders = [".dev", "packages/end-to-end/src/deployment"].map((place) => join(root, place)).filter(existsSync)
   const found = folders.flatMap((place) =>
     readdirSync(place).flatMap((name) => (/^(logins|dns)\.ts$/i.test(name) ? [join(place, name)] : []))
   )
