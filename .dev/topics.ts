@@ -11,6 +11,7 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["shared", "access", "ownership", "resource", "event", "audit", "people", "holding", "crud"],
     ...["session", "token", "user", "second-factor", "single-sign-on", "authentication", "login"],
     ...[
+      "document",
       "watch",
       "screening",
       "erasure",
@@ -22,7 +23,9 @@ export const topics: Readonly<Record<string, ReadonlyArray<string>>> = {
       "merge",
       "proof",
       "import",
-      "message"
+      "note",
+      "message",
+      "answer"
     ],
     ...["legacy", "service"]
   ],

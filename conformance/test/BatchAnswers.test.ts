@@ -5,10 +5,8 @@ import {
   envelope,
   errors,
   isFor,
-  noConflict,
   outcomes,
   ownersSaid,
-  says,
   shapes
 } from "@wcs/conformance/exchanges/BatchAnswers"
 import type { Json } from "@wcs/conformance/text/Json"
@@ -29,14 +27,8 @@ const good = batchOf(items)
 const kindsOf = (differences: ReadonlyArray<{ readonly kind: string; readonly at: string }>) =>
   differences.map(({ at, kind }) => `${kind} ${at}`)
 
+/** Faults of the specimen break each rule; here are the cases that no fault shows. */
 describe("a batch's answer", () => {
-  it("BLK-01, BLK-02: is 200 and has items and their counts", () => {
-    assert.deepStrictEqual(envelope(good), [])
-    assert.deepStrictEqual(kindsOf(envelope(batchOf(items, {}, 207))), ["status status"])
-    assert.deepStrictEqual(kindsOf(envelope(batchOf(items, { failed: undefined }))), ["missing body.meta.failed"])
-    assert.deepStrictEqual(kindsOf(envelope(batchOf(items, { requestId: "" }))), ["wrong-type body.meta.requestId"])
-  })
-
   it("BLK-01, BLK-03, BLK-06, BLK-07, BLK-18: fails without items", () => {
     for (const data of [[], null, {}, "items"]) {
       const none = batchOf(data, { total: 0, succeeded: 0, failed: 0 })
@@ -46,65 +38,11 @@ describe("a batch's answer", () => {
     }
   })
 
-  it("BLK-03: has items with an id and one of the four statuses", () => {
-    assert.deepStrictEqual(shapes(good), [])
-    assert.deepStrictEqual(kindsOf(shapes(batchOf([{ credentialId: 1, status: "done" }]))), [
-      "wrong-type body.data.0.credentialId",
-      "wrong-value body.data.0.status"
-    ])
-  })
-
-  it("BLK-06: has errors on skipped items only", () => {
-    assert.deepStrictEqual(errors(good), [])
-    assert.deepStrictEqual(kindsOf(errors(batchOf([{ credentialId: "cred_1", status: "skipped" }]))), [
-      "missing body.data.0.error.code",
-      "missing body.data.0.error.message"
-    ])
-    assert.deepStrictEqual(kindsOf(errors(batchOf([{ credentialId: "cred_1", status: "noop", error: mismatch }]))), [
-      "unexpected body.data.0.error"
-    ])
-  })
-
-  it("BLK-07: has integer counts that match its items", () => {
-    assert.deepStrictEqual(counts(good), [])
-    assert.deepStrictEqual(kindsOf(counts(batchOf(items, { total: 4 }))), ["wrong-value body.meta.total"])
-    assert.deepStrictEqual(kindsOf(counts(batchOf(items, { failed: -1 }))), ["wrong-type body.meta.failed"])
-    assert.deepStrictEqual(kindsOf(counts(batchOf(items, { succeeded: "2" }))), ["wrong-type body.meta.succeeded"])
-  })
-
-  it("BLK-18: must count a no-op as a success", () => {
-    assert.deepStrictEqual(outcomes(good), [])
-    assert.deepStrictEqual(kindsOf(outcomes(batchOf(items, { succeeded: 1, failed: 2 }))), [
-      "wrong-value body.meta.failed",
-      "wrong-value body.meta.succeeded"
-    ])
-  })
-
-  it("BLK-04, BLK-05: reports the status of each credential, and the reason of each skipped one", () => {
-    assert.deepStrictEqual(says(good, "cred_1", "skipped", "OWNER_MISMATCH"), [])
-    assert.deepStrictEqual(says(good, "cred_3", "transferred"), [])
-    assert.deepStrictEqual(kindsOf(says(good, "cred_1", "skipped", "ALREADY_LINKED")), [
-      "wrong-value body.data.0.error.code"
-    ])
-    assert.deepStrictEqual(kindsOf(says(good, "cred_2", "transferred")), ["wrong-value body.data.1.status"])
-    assert.deepStrictEqual(kindsOf(says(good, "cred_4", "noop")), ["missing body.data"])
-  })
-
-  it("BLK-10, BLK-11: has items for exactly the expected credentials, in any order", () => {
-    assert.deepStrictEqual(isFor(good, ["cred_3", "cred_1", "cred_2"]), [])
-    for (const others of [
-      ["cred_1", "cred_2"],
-      ["cred_1", "cred_2", "cred_3", "cred_4"],
-      ["cred_1", "cred_2", "cred_2"]
-    ]) {
-      assert.deepStrictEqual(kindsOf(isFor(good, others)), ["wrong-value body.data"])
-    }
-  })
-
-  it("BLK-12: is not 409 as a whole", () => {
-    for (const status of [200, 400, 413, 422]) assert.deepStrictEqual(noConflict(batchOf(items, {}, status)), [])
-    assert.deepStrictEqual(kindsOf(noConflict(batchOf(items, {}, 409))), ["status status"])
-    assert.deepStrictEqual(kindsOf(noConflict(exchangeOf({ answer: null, silence: "reset" }))), ["no-answer status"])
+  it("BLK-06, BLK-07, BLK-10: has no error on a no-op, no negative count, and no item twice", () => {
+    const odd = batchOf([{ credentialId: "cred_1", status: "noop", error: mismatch }], { failed: -1 })
+    assert.deepStrictEqual(kindsOf(errors(odd)), ["unexpected body.data.0.error"])
+    assert.deepStrictEqual(kindsOf(counts(odd)), ["wrong-type body.meta.failed"])
+    assert.deepStrictEqual(kindsOf(isFor(good, ["cred_1", "cred_2", "cred_2"])), ["wrong-value body.data"])
   })
 
   it("BLK-15: implies the new owner when done, and the old owners when no-op or skipped", () => {

@@ -10,10 +10,10 @@ SELECT create_distributed_table('account', 'tenant_id', colocate_with => 'none')
 
 SELECT create_distributed_table(name, 'tenant_id', colocate_with => 'account')
 FROM unnest(ARRAY[
-  'access_epoch', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'compliance', 'compliance_failure',
-  'compliance_mark', 'compliancecheck', 'credential', 'credentialcheck', 'delivery', 'delivery_exchange', 'distinct_worker', 'erasure', 'event', 'exemption',
+  'access_epoch', 'answer', 'answer_access', 'answer_link', 'applicant', 'audit_event', 'audit_seal', 'ban', 'capturerequest', 'caretaker', 'compliance', 'compliance_failure',
+  'compliance_mark', 'compliancecheck', 'credential', 'credentialcheck', 'delivery', 'delivery_exchange', 'distinct_worker', 'document', 'document_piece', 'erasure', 'event', 'exemption',
   'history_start', 'identityprovider', 'import', 'import_row', 'legacy_token', 'message', 'message_declined',
-  'message_queue', 'message_tenant', 'oauth_client', 'personal_token', 'receiver', 'record_seal', 'red_worker', 'resource_version', 'scan', 'schedule',
+  'message_queue', 'message_tenant', 'note', 'note_mention', 'oauth_client', 'personal_token', 'receiver', 'record_seal', 'red_worker', 'resource_version', 'scan', 'schedule',
   'screeningpackage', 'search_word', 'second_factor', 'session', 'sso_subject', 'sso_ticket', 'subscription', 'task', 'unit',
   'verification',
   'verification_run', 'verificationsource', 'warned_tenant', 'webhook', 'worker', 'worker_merge'

@@ -197,7 +197,7 @@ const templatesOf = ({ collection, defaults, fields, filters, links, naming, typ
 }
 
 /** Resources that the specification lacks. */
-const unjudged: ReadonlyArray<string> = ["task", "unit", "message"]
+const unjudged: ReadonlyArray<string> = ["task", "unit", "message", "answer"]
 
 /** The groups that need no templates of their own. The suite does not judge those that the specification lacks. */
 const plain = Object.fromEntries(

@@ -12,6 +12,7 @@ import type { Profile } from "../profile/Profile.ts"
 import { originOf, tokenPath } from "../profile/Roots.ts"
 import type { Json } from "../text/Json.ts"
 import { callersIdOf } from "../wire/CallersId.ts"
+import { statusOf } from "../wire/Exchange.ts"
 import type { Handles } from "../wire/Handles.ts"
 import type { BearerOf } from "./Bearers.ts"
 import { type Wait, waitHoldingPermit } from "./Concurrency.ts"
@@ -203,6 +204,8 @@ const sending = (walk: string, shared: Shared, bearer: BearerOf, noteChange: () 
     let exchange = yield* sendBy(first)
     for (const other of others) {
       if (!isMadeAgain(call, exchange)) break
+      // only a 401 can be about the spelling of the prefix
+      if (other !== call && statusOf(exchange) !== 401) continue
       exchange = yield* sendBy(other)
     }
     if (isChange(call)) noteChange()

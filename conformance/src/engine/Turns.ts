@@ -38,7 +38,10 @@ export const turning = (walk: string, profile: Profile) => {
     // an external user may only read
     const turns = turnsOf(profile).filter((as) => as !== "externalToken" || call.method === "GET")
     const as = turns[typeof call.turn === "number" ? call.turn : count % turns.length] ?? "admin"
-    return { as, prefix: prefixes[(count + Math.floor(count / turns.length)) % prefixes.length] ?? "" }
+    // a token that a walk chooses keeps its spelling, so that it makes a call a second time
+    const spelling =
+      typeof call.turn === "number" ? numberOf(shape) + call.turn : count + Math.floor(count / turns.length)
+    return { as, prefix: prefixes[spelling % prefixes.length] ?? "" }
   }
   return (call: Call): Turn | undefined => {
     if (call.turn === undefined || call.as !== undefined) return undefined
@@ -53,5 +56,5 @@ export const turning = (walk: string, profile: Profile) => {
  * Whether the call is made again as usual, so that a refusal counts against the rules about the token alone. What a read
  * does not find may not exist.
  */
-export const isMadeAgain = ({ method }: Call, exchange: Exchange): boolean =>
-  (method === "GET" ? [401, 403] : [401, 403, 404, 405]).includes(statusOf(exchange))
+export const isMadeAgain = ({ isOfContent, method }: Call, exchange: Exchange): boolean =>
+  (isOfContent === true || method === "GET" ? [401, 403] : [401, 403, 404, 405]).includes(statusOf(exchange))

@@ -82,9 +82,8 @@ const fixedIn = (profile: Profile): ReadonlySet<string> => {
   return found
 }
 
-/** The path of a request with `{id}` for each segment that is not fixed. */
-const pathOf = (request: Request, profile: Profile): string => {
-  const { pathname } = new URL(request.url)
+/** The path of a call with `{id}` for each segment that is not fixed. */
+const pathOf = ({ pathname }: URL, profile: Profile): string => {
   const segments = fixedIn(profile)
   const below = pathname.startsWith(`${newerRoot}/`) ? pathname.slice(newerRoot.length) : pathname
   return below
@@ -94,14 +93,23 @@ const pathOf = (request: Request, profile: Profile): string => {
 }
 
 /** The call of an exchange, such as `GET /workers/{id}`, and the host if it is not the tenant's. */
-export const callOf = ({ request }: Exchange, profile: Profile): string =>
-  `${request.method} ${pathOf(request, profile)}${isAtSecond(request, profile) ? " at the second host" : ""}`
-
-const isAtSecond = (request: Request, { newer, secondTenant }: Profile): boolean => {
-  if (secondTenant === undefined) return false
-  const { origin } = new URL(secondTenant.tenantBaseUrl)
-  return new URL(request.url).origin === origin && new URL(newer.tenantBaseUrl).origin !== origin
+export const callOf = ({ request }: Exchange, profile: Profile): string => {
+  const url = new URL(request.url)
+  return `${request.method} ${pathOf(url, profile)}${isAtSecond(url, profile) ? " at the second host" : ""}`
 }
+
+/** A cache: the origin of a profile's second tenant, if it is another. */
+const seconds = new WeakMap<Profile, string | undefined>()
+
+const secondOf = (profile: Profile): string | undefined => {
+  const { newer, secondTenant } = profile
+  if (secondTenant === undefined || seconds.has(profile)) return seconds.get(profile)
+  const [own, second] = [newer, secondTenant].map(({ tenantBaseUrl }) => new URL(tenantBaseUrl).origin)
+  seconds.set(profile, own === second ? undefined : second)
+  return seconds.get(profile)
+}
+
+const isAtSecond = ({ origin }: URL, profile: Profile): boolean => origin === secondOf(profile)
 
 const newPlaceOf = (exchange: Exchange, profile: Profile): string => {
   const { kind, request } = exchange
@@ -109,8 +117,9 @@ const newPlaceOf = (exchange: Exchange, profile: Profile): string => {
   if (kind === "web") return "the web login"
   const sender = callerOf(exchange, profile)
   const caller = kind === "call" && sender === "a Basic header" ? "another scheme" : sender
-  const host = isAtSecond(request, profile) ? " at the second host" : kind === "plain" ? " by plain HTTP" : ""
-  return `${request.method} ${kind === "token" ? tokenPath : pathOf(request, profile)} by ${caller}${host}`
+  const url = new URL(request.url)
+  const host = isAtSecond(url, profile) ? " at the second host" : kind === "plain" ? " by plain HTTP" : ""
+  return `${request.method} ${kind === "token" ? tokenPath : pathOf(url, profile)} by ${caller}${host}`
 }
 
 /** A cache: many rules ask for the places of all exchanges. */

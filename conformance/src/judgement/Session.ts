@@ -23,6 +23,8 @@ export interface Call {
    * is refused, the admin makes the call again, and the walk sees that answer alone.
    */
   readonly turn?: number | "any"
+  /** The call must be refused for its content: in its turn, a token is refused only by a 401 or a 403. */
+  readonly isOfContent?: true
   /** Sent as JSON. */
   readonly json?: unknown
   /** Sent form-encoded. */

@@ -28,8 +28,16 @@ const privilegesOf = (holder: Holder): ReadonlyArray<string> =>
     operationsOn(holder, entity).map((operation) => `${entity} ${operation}`)
   )
 
-const countOf = ({ limited }: Holder): number =>
-  Object.values(limited.privileges).reduce((count, operations) => count + new Set(operations).size, 0)
+/** A cache: a sweep compares the same principals at every call. */
+const counts = new WeakMap<Limited, number>()
+
+const countOf = ({ limited }: Holder): number => {
+  const known = counts.get(limited)
+  if (known !== undefined) return known
+  const count = Object.values(limited.privileges).reduce((sum, operations) => sum + new Set(operations).size, 0)
+  counts.set(limited, count)
+  return count
+}
 
 /** Whether a principal has no privilege at all. */
 export const mayNothing = (holder: Holder): boolean => countOf(holder) === 0

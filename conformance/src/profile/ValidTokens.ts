@@ -43,3 +43,9 @@ export const turnsOf = (profile: Profile): ReadonlyArray<PrincipalName> => {
   known.set(profile, turns)
   return turns
 }
+
+/** The turns of further tokens that may be allowed to change something: an external user may only read. */
+export const furtherTurnsOf = (profile: Profile): ReadonlyArray<number> => {
+  const further = new Set<PrincipalName>(furtherTokensOf(profile).map(({ as }) => as))
+  return turnsOf(profile).flatMap((as, turn) => (further.has(as) && as !== "externalToken" ? [turn] : []))
+}

@@ -133,7 +133,14 @@ export const chainOf = (
   if (shown === undefined) return []
   const sent = exchanges.filter(({ kind }) => kind !== "delivery") // deliveries cannot be sent again
   const byNumber = new Map(sent.map((exchange) => [exchange.number, exchange]))
-  const chain = new Set(evidenceOf(shown).flatMap((number) => byNumber.get(number) ?? []))
+  const wrong = new Set(shown.differences.map(({ exchange }) => exchange))
+  // a read that is refused, as it should be, shows nothing and changes nothing
+  const tells = (one: RecordedExchange) => wrong.has(one.number) || isWrite(one) || isCarriedOut(one)
+  const chain = new Set(
+    evidenceOf(shown)
+      .flatMap((number) => byNumber.get(number) ?? [])
+      .filter(tells)
+  )
   const walks = Map.groupBy(sent, ({ walk }) => walk)
   const shared = sent.filter(isShared)
   const probes = new Set(shown.exchanges)

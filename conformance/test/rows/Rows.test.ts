@@ -58,7 +58,7 @@ describe("the cells of rows", () => {
     const words = ["PUT /workers/{id}", "GET /credentials/{id}", "POST /credentials/{id}/link"]
     assert.includeMembers(
       cells,
-      words.map((name) => `${name}, a word for an id, admin`)
+      words.map((name) => `${name}, a word for an id, turn any`)
     )
     assert.isFalse(cells.some((cell) => cell.startsWith("POST /workers")))
   })

@@ -27,18 +27,11 @@ const huge = Buffer.alloc(10 * 1024 * 1024, "[")
 export const constant = {
   "a page and 200": always(200, "<!doctype html><title>Welcome</title>", "text/html"),
   "an empty 200": always(200, "", "text/plain"),
-  "{} and 200": json(200, {}),
   "an empty list and 200": json(200, { data: [], meta: { requestId: "x" } }),
-  "one resource and 201": json(201, { data: { id: "cred_1" }, meta: { requestId: "x", correlationId: "y" } }),
-  "what was sent, and 200": (_, response, body) => response.writeHead(200).end(body),
   "204": always(204, "", ""),
   "301": (_, response) => response.writeHead(301, { Location: "/login" }).end(),
-  "400 in plain text": always(400, "Bad Request", "text/plain"),
-  "400 in a perfect envelope": json(400, { error: { code: "BAD_REQUEST", message: "No.", requestId: "x" } }),
   "401": always(401, "Unauthorized", "text/plain"),
   "403": json(403, { error: { code: "FORBIDDEN", message: "No.", requestId: "x" } }),
-  "404 in plain text": always(404, "Not Found", "text/plain"),
-  "404 in a perfect envelope": json(404, { error: { code: "NOT_FOUND", message: "No.", requestId: "x" } }),
   "429 for ever": (_, response) => response.writeHead(429, { "Retry-After": "0" }).end(),
   "500": always(500, "<h1>Internal Server Error</h1>", "text/html")
 } as const satisfies Readonly<Record<string, Treat>>

@@ -79,6 +79,12 @@ export const unit = parameter(
   `People of the unit with this id and of all units below it, or \`${withoutUnit}\`: people without a unit.`
 )
 
+/** `unit` of a list of records about people, such as `Credentials`. */
+export const unitOf = (records: string) =>
+  parameter(
+    `${records} of people of the unit with this id and of all units below it, or \`${withoutUnit}\`: of people without a unit.`
+  )
+
 /** The query parameters of a list with paging but no filters. */
 export const pageParameters = {
   pageSize: listParameters.pageSize,

@@ -12,6 +12,7 @@ import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { UnitFields } from "@wcs/domain/people/Unit"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import type { Document } from "@wcs/domain/resource/Resource"
+import type { AnswerFields } from "@wcs/domain/screening/Answer"
 import type { ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import type { MatrixRow } from "@wcs/domain/screening/ComplianceMatrix"
 import type { FetchRequestFields } from "@wcs/domain/screening/FetchRequests"
@@ -75,10 +76,12 @@ export const taskTable = tableOf<Document<TaskView>>({
   reason: ({ reason }) => reason,
   since: ({ createdAt }) => createdAt,
   workerId: ({ worker }) => worker?.id,
-  displayName: ({ worker }) => worker?.displayName,
+  applicantId: ({ applicant }) => applicant?.id,
+  displayName: ({ applicant, worker }) => (worker ?? applicant)?.displayName,
   credentialId: ({ credential }) => credential?.id,
   credentialType: ({ credential }) => credential?.credentialType,
   banId: ({ ban }) => ban?.id,
+  answerId: ({ answer }) => answer?.id,
   verificationSourceId: ({ verificationSource }) => verificationSource?.id,
   assigneeId: ({ assignee }) => assignee?.id
 })
@@ -368,11 +371,28 @@ export const messageTable = tableOf<Document<MessageFields>>({
   id: ({ id }) => id,
   kind: ({ kind }) => kind,
   state: ({ state }) => state,
+  recipientType: ({ recipient }) => recipient.type,
   recipientId: ({ recipient }) => recipient.id,
   email: ({ recipient }) => recipient.email,
+  aboutId: ({ about }) => about?.id,
   cause: ({ cause }) => cause,
   attempts: ({ attempts }) => attempts,
   reply: ({ reply }) => reply,
   createdAt: ({ createdAt }) => createdAt,
   endedAt: ({ endedAt }) => endedAt
+})
+
+export const answerTable = tableOf<Document<AnswerFields>>({
+  id: ({ id }) => id,
+  state: ({ state }) => state,
+  requestId: ({ request }) => request.id,
+  workerId: ({ worker }) => worker?.id,
+  applicantId: ({ applicant }) => applicant?.id,
+  credentialTypes: ({ cards }) => cards.map(({ credentialType }) => credentialType).join(" "),
+  consentVersion: ({ consent }) => consent.version,
+  consentAt: ({ consent }) => consent.at,
+  submittedAt: ({ submittedAt }) => submittedAt,
+  decidedBy: ({ decision }) => decision?.by.id,
+  decidedAt: ({ decision }) => decision?.at,
+  reason: ({ decision }) => decision?.reason
 })

@@ -18,7 +18,7 @@ const Settings = MessageSettings.annotate({ identifier: "MessageSettingsWrite" }
 const SettingsDocument = MessageSettingsDocument.annotate({ identifier: "MessageSettings" })
 const Own = OwnMessagesDocument.annotate({ identifier: "OwnMessages" })
 
-/** `/messages`: e-mails to users, `/message-settings` and `/me/messages` (DECISIONS.md#messages). */
+/** `/messages`: e-mails to users, workers and applicants, `/message-settings` and `/me/messages` (DECISIONS.md#messages). */
 export class MessagesApi extends guarded(
   HttpApiGroup.make("messages").add(
     HttpApiEndpoint.get("list", "/messages", {
@@ -27,7 +27,8 @@ export class MessagesApi extends guarded(
         sort: sortOf(Message),
         kind: parameter("Exact match on the kind."),
         state: parameter("Exact match on the state."),
-        recipientId: parameter("Messages to the user with this id.")
+        recipientId: parameter("Messages to the user, worker or applicant with this id."),
+        aboutId: parameter("Messages about the card or request with this id.")
       },
       success: Many(MessageDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

@@ -11,12 +11,10 @@ import { CredentialsApi } from "./groups/CredentialsApi.ts"
 import { CredentialTypesApi } from "./groups/CredentialTypesApi.ts"
 import { ErasuresApi } from "./groups/ErasuresApi.ts"
 import { ExemptionsApi } from "./groups/ExemptionsApi.ts"
-import { FetchRequestsApi } from "./groups/FetchRequestsApi.ts"
 import { IdentityProvidersApi } from "./groups/IdentityProvidersApi.ts"
 import { ImportsApi } from "./groups/ImportsApi.ts"
 import { MeApi } from "./groups/MeApi.ts"
 import { OAuthApi } from "./groups/OAuthApi.ts"
-import { RecruitmentChecksApi } from "./groups/RecruitmentChecksApi.ts"
 import { ReportsApi } from "./groups/ReportsApi.ts"
 import { ScansApi } from "./groups/ScansApi.ts"
 import { ScreeningPackagesApi } from "./groups/ScreeningPackagesApi.ts"
@@ -25,7 +23,11 @@ import { UsersApi } from "./groups/UsersApi.ts"
 import { VerificationSourcesApi } from "./groups/VerificationSourcesApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
+import { AnswersApi } from "./invitations/AnswersApi.ts"
+import { FetchRequestsApi } from "./invitations/FetchRequestsApi.ts"
+import { RecruitmentChecksApi } from "./invitations/RecruitmentChecksApi.ts"
 import { MessagesApi } from "./MessagesApi.ts"
+import { DocumentsApi, NotesApi } from "./RecordsApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { UnitsApi } from "./UnitsApi.ts"
 
@@ -52,6 +54,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ChangesApi)
   .add(RecruitmentChecksApi)
   .add(FetchRequestsApi)
+  .add(AnswersApi)
   .add(AccessTokensApi)
   .add(ApiClientsApi)
   .add(UsersApi)
@@ -64,4 +67,6 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(DuplicatesApi)
   .add(MergesApi)
   .add(MessagesApi)
+  .add(DocumentsApi)
+  .add(NotesApi)
   .prefix(newerRoot) {}

@@ -4,7 +4,7 @@ import { TaskId } from "@wcs/domain/shared/Id"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
-import { listParameters, parameter, sortOf } from "./ListParameters.ts"
+import { listParameters, parameter, sortOf, unitOf } from "./ListParameters.ts"
 import { TableOf } from "./ListTable.ts"
 import { taskTable } from "./ListTables.ts"
 import { guarded } from "./Middleware.ts"
@@ -22,7 +22,9 @@ export class TasksApi extends guarded(
         ...listParameters,
         sort: sortOf(Task),
         reason: parameter("Exact match on the reason."),
-        workerId: parameter("Tasks about cards of the worker with this id."),
+        workerId: parameter("Tasks about cards and bans of the worker with this id."),
+        applicantId: parameter("Tasks about cards of the applicant with this id, which no worker owns."),
+        unit: unitOf("Tasks about cards and bans"),
         assigneeId: parameter("Tasks that the user with this id owns.")
       },
       success: Many(TaskDocument),

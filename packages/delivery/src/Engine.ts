@@ -2,6 +2,8 @@ import type { PrivilegeRules } from "@wcs/domain/access/Privilege"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import type { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
@@ -21,6 +23,7 @@ import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
 import * as Erasing from "./erasure/Erasing.ts"
+import * as ForgettingDocuments from "./erasure/ForgettingDocuments.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Importing from "./import/Importing.ts"
@@ -50,6 +53,7 @@ const started = <R>(further: Effect.Effect<void, never, R>) =>
       yield* own(Scheduling.start)
       yield* own(Erasing.start)
       yield* own(Importing.start)
+      yield* own(ForgettingDocuments.start)
       yield* own(further)
     }).pipe(Effect.annotateLogs({ service: "worker" }))
   )
@@ -66,6 +70,8 @@ type Needed =
   | ScheduleStore
   | ErasureStore
   | ImportStore
+  | DocumentStore
+  | DocumentContent
   | Register
   | Notifications
   | Ids

@@ -1,6 +1,7 @@
 import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as OutgoingRequests from "@wcs/delivery/OutgoingRequests"
 import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
+import { DocumentQuotaOf } from "@wcs/domain/document/Document"
 import { VerificationSettings } from "@wcs/domain/holding/VerificationSettings"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
 import { MessagesOn } from "@wcs/domain/message/Messages"
@@ -31,6 +32,7 @@ export const layer = Layer.unwrap(
       bodyLimits,
       defaultSchedule,
       deliveries,
+      documents,
       legacyTokenLifetimeSeconds,
       messages,
       register,
@@ -45,6 +47,7 @@ export const layer = Layer.unwrap(
           tenantCaps,
           Layer.succeed(AuditSettings, audit),
           Layer.succeed(BodyLimitsOf, bodyLimits),
+          Layer.succeed(DocumentQuotaOf, documents),
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),
           Layer.succeed(WarningSettings, warnings),

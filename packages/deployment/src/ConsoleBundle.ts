@@ -57,11 +57,29 @@ const describe = (outputs: Metafile["outputs"]): Pick<Bundled, "page" | "scripts
 const together: Readonly<Record<string, ReadonlyArray<string>>> = {
   // part of every screen
   "shell/Screen.tsx": [
-    ...["calls/", "records/", "widgets/"],
-    ...["people/Owner.tsx", "people/Person.ts", "people/PersonPicker.tsx", "shell/PrintedLine.tsx"]
+    "widgets/",
+    ...["Call.ts", "Me.ts", "Queries.ts", "Refusal.ts"].map((name) => `calls/${name}`),
+    ...["Deleted.tsx", "Deletion.tsx", "Edited.ts", "EditRecord.tsx", "FieldLabels.ts", "RecordId.tsx", "Unit.tsx"].map(
+      (name) => `records/${name}`
+    ),
+    ...[
+      "access/Account.tsx",
+      "messages/MailRefused.tsx",
+      "people/CheckResult.tsx",
+      "people/Owner.tsx",
+      "people/Person.ts",
+      "people/PersonPicker.tsx",
+      "shell/PrintedLine.tsx"
+    ]
   ],
   // part of every list that is data, and of the screens of people
-  "lists/RecordList.tsx": ["lists/PersonRecords.tsx"]
+  "lists/RecordList.tsx": ["lists/PersonRecords.tsx"],
+  // Parts that load later, in screens that are there: otherwise what they use of these would be files of its own.
+  ...Object.fromEntries(
+    ["credentials/Documents.tsx", "credentials/OwnerDialog.tsx", "records/Notes.tsx", "shell/SearchBox.tsx"].map(
+      (part) => [part, ["shell/Screen.tsx"]]
+    )
+  )
 }
 
 /** The bundler makes one file of all modules that the same screens import. Without this, each widget would be a file. */

@@ -3,6 +3,7 @@ import { OutgoingFetch } from "@wcs/delivery/OutgoingFetch"
 import * as Signature from "@wcs/delivery/Signature"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { IsTenantElsewhere } from "@wcs/domain/login/SetUp"
+import * as AnswerMinting from "@wcs/domain/answer/AnswerMinting"
 import * as Composing from "@wcs/domain/message/Composing"
 import * as SecondFactors from "@wcs/domain/second-factor/SecondFactors"
 import * as Resealing from "@wcs/domain/service/Resealing"
@@ -13,6 +14,7 @@ import * as Users from "@wcs/domain/user/Users"
 import * as SourcedAsking from "@wcs/domain/verification/SourcedAsking"
 import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Digest from "@wcs/keys/Digest"
+import * as DocumentSeal from "@wcs/keys/DocumentSeal"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as SigningKeyRotation from "@wcs/keys/SigningKeyRotation"
 import * as Totp from "@wcs/keys/Totp"
@@ -71,7 +73,7 @@ const engineWith = (register: Adapters["register"]) =>
           messages._tag === "Off"
             ? Engine.layer
             : Engine.layerWithMessages.pipe(
-                Layer.provide([Composing.layer, Mail.layer(messages)]),
+                Layer.provide([Layer.provide(Composing.layer, AnswerMinting.layer), Mail.layer(messages)]),
                 Layer.provide(Privilege.layer)
               )
         )
@@ -94,6 +96,7 @@ const useCasesOf = ({ domainProof, openIdConnect, register, saml }: Adapters) =>
     Layer.provide(gateways),
     Layer.provide([saml, Layer.provide(openIdConnect, Layer.effect(ProviderFetch, OutgoingFetch)), domainProof]),
     Layer.provide([Stores.notifications, Configured.outgoingRequests]),
+    Layer.provide(DocumentSeal.layer),
     Layer.provideMerge(Keys.seal),
     Layer.provideMerge(Configured.layer)
   )

@@ -6,6 +6,7 @@ import type { Tenant } from "@wcs/domain/access/Tenant"
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type * as Bans from "@wcs/domain/credential/Bans"
 import type { LinkNotFound } from "@wcs/domain/crud/Links"
+import type { InvitationReference } from "@wcs/domain/event/MessageDraft"
 import type { Verdict } from "@wcs/domain/holding/Verification"
 import type { Status } from "@wcs/domain/import/Import"
 import type { Instant } from "@wcs/domain/shared/Instant"
@@ -68,8 +69,12 @@ export class Service extends Context.Service<
     readonly skipped: (webhookId: string) => Effect.Effect<string>
     /** Gives an account of the first tenant an authenticator app, set up and used at fixed times. */
     readonly withApp: (accountId: string) => Effect.Effect<void>
-    /** Stores a message to a user of the first tenant that the mail server refused. Returns its id. */
-    readonly refused: (accountId: string) => Effect.Effect<string>
+    /** Stores a message to a user or worker of the first tenant that the mail server refused. Returns its id. */
+    readonly refused: (recipientId: string) => Effect.Effect<string>
+    /** Mints a link to answer a request, as a message does. Returns its path; empty if the request has no page. */
+    readonly answerLink: (request: InvitationReference) => Effect.Effect<string>
+    /** Mints a code for a further device, as a message does. Empty if none was asked for. */
+    readonly answerCode: (request: InvitationReference) => Effect.Effect<string>
     /** Stores an empty import of the first tenant with a status. Returns its id. */
     readonly imported: (status: Status) => Effect.Effect<string>
     /** Imports a record of a register of bans, like `wcs admin import-bans`. */

@@ -6,6 +6,7 @@ import { Serving } from "@wcs/deployment/Serving"
 import { layerTest } from "@wcs/deployment/TestDeployment"
 import { tokenLength } from "@wcs/domain/access/OpaqueToken"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
+import * as AnswerMinting from "@wcs/domain/answer/AnswerMinting"
 import { entryOf } from "@wcs/domain/audit/AuditEntry"
 import * as Bans from "@wcs/domain/credential/Bans"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
@@ -20,7 +21,7 @@ import { stepOf } from "@wcs/domain/second-factor/SecondFactor"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
 import { expiryOf } from "@wcs/domain/session/Session"
 import { SessionStore } from "@wcs/domain/session/SessionStore"
-import { Ids } from "@wcs/domain/shared/Id"
+import { Ids, isId } from "@wcs/domain/shared/Id"
 import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import { isObject } from "@wcs/domain/shared/Json"
 import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
@@ -161,6 +162,12 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   const imports = yield* ImportStore
   const messages = yield* MessageStore
   const stores = yield* Effect.context<ResourceStore | Ids>()
+  const links = yield* AnswerMinting.make
+  const minted = (secret: Effect.Effect<Option.Option<Redacted.Redacted>>) =>
+    Effect.map(
+      Effect.provideService(secret, Clock.Clock, clock),
+      Option.match({ onNone: () => "", onSome: Redacted.value })
+    )
   return Service.of({
     ...settled,
     administration: onClock(yield* Administration, clock),
@@ -233,20 +240,24 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
         yield* imports.begin(it, audit, () => Result.void)
         return id
       }),
-    refused: (accountId) =>
+    refused: (recipientId) =>
       Effect.gen(function* () {
         const now = yield* clock.currentTimeMillis
         const id = yield* ids.mint("message")
         const cause = sampleCause(yield* ids.ulid)
-        const { message } = queued(id, "RED_TODAY", cause, { id: accountId, email: "ann@example.org" }, now)
+        const { message } = queued(id, "RED_TODAY", cause, { id: recipientId, email: "ann@example.org" }, now)
+        const recipient = { type: "worker", id: recipientId } as const
         const ending = { state: "REFUSED", attempts: 1, reply: "550 No such user", endedAt: toRfc3339(now) } as const
-        const refused = { ...message, fields: { ...message.fields, ...ending } }
+        const to = isId("worker", recipientId) ? { recipient } : {}
+        const refused = { ...message, fields: { ...message.fields, ...ending, ...to } }
         const action = { operation: "CREATE", action: "sample", entityType: "message", entityId: id } as const
         const audit = entryOf(yield* ids.mint("audit"), operator, action, now)
         const limit = { since: now, most: 1_000_000 }
         yield* messages.insert(settled.tenant.id, { message: refused, dueAt: null }, limit, audit)
         return id
       }),
+    answerLink: (request) => minted(links.issue(settled.tenant.id, request)),
+    answerCode: (request) => minted(links.issueCode(settled.tenant.id, request)),
     skipped: (webhookId) =>
       Effect.gen(function* () {
         const now = yield* clock.currentTimeMillis

@@ -120,8 +120,15 @@ describe("wcs conformance-profile", () => {
       assert.strictEqual(statSync(here.env).mode & 0o777, 0o600)
       assert.include(stdout, `set -a; . ${here.env}; set +a; npx wcs-conformance run -p ${here.out}`)
       assert.strictEqual(profile.name, "localhost:8443")
-      // Bearer tokens cannot create identity providers, and the specification has neither sources of registers, tasks, units nor messages.
-      const without: ReadonlyArray<string> = ["identityProvider", "verificationSource", "task", "unit", "message"]
+      // Bearer tokens cannot create identity providers, and the specification has neither sources of registers, tasks, units, messages nor answers.
+      const without: ReadonlyArray<string> = [
+        "identityProvider",
+        "verificationSource",
+        "task",
+        "unit",
+        "message",
+        "answer"
+      ]
       const served = resourcesOf(NewerSurface).map(({ type }) => type)
       assert.includeMembers(
         Object.keys(profile.groups),

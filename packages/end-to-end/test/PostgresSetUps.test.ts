@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { databaseWith, pooled } from "@wcs/store-suite/postgres/FreshDatabase"
+import { databaseWith, pooled, roleWith } from "@wcs/store-suite/postgres/FreshDatabase"
 import { startPair } from "@wcs/store-suite/postgres/Pair"
 import { Effect, Redacted, type Scope } from "effect"
 import { connection } from "./faults/Connection.ts"
@@ -37,12 +37,54 @@ const unusual: SessionSettings = {
 }
 const icu = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'"
 
+/** As a managed service gives it: the owner of the database is no superuser, and acts as another role. */
+const managed: SetUp = Effect.gen(function* () {
+  const owner = yield* roleWith("")
+  const role = yield* roleWith(`IN ROLE ${owner.name}`, {
+    ...unusual,
+    role: owner.name,
+    search_path: "public",
+    client_encoding: "'LATIN1'",
+    client_min_messages: "debug1",
+    lc_messages: "'C'",
+    extra_float_digits: "-15",
+    row_security: "off",
+    plan_cache_mode: "force_generic_plan"
+  })
+  return role.as(yield* databaseWith(`OWNER ${owner.name}`))
+})
+
+/** Since Postgres 15, only the owner of a database can create tables in `public`. */
+const stranger = Effect.gen(function* () {
+  const role = yield* roleWith("")
+  const url = yield* databaseWith("")
+  yield* onDatabase(url, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
+  return { role, url }
+})
+
+/** A user without rights on the tables of a store that another one has made. */
+const anotherOwner: SetUp = Effect.gen(function* () {
+  const { role, url } = yield* stranger
+  yield* onDatabase(url, `GRANT CREATE ON SCHEMA public TO ${role.name}`, "CREATE TABLE tenant_host (host TEXT)")
+  yield* onDatabase(url, `GRANT SELECT ON tenant_host TO ${role.name}`)
+  return role.as(url)
+})
+
+/** Stands in for an engine that only resembles Postgres, by its answer to `version()`. */
+const resembling: SetUp = Effect.tap(withSettings({ search_path: "public, pg_catalog" }), (url) =>
+  onDatabase(
+    url,
+    "CREATE FUNCTION public.version() RETURNS TEXT LANGUAGE sql AS $$ SELECT 'CockroachDB CCL v26.3.0' $$"
+  )
+)
+
 const working: Readonly<Record<string, SetUp>> = {
   "serializable isolation": withSettings({ default_transaction_isolation: "'serializable'" }),
   "repeatable read isolation, and everything else unlike our own databases": Effect.tap(
     databaseWith(icu, { ...unusual, default_transaction_isolation: "'repeatable read'" }),
     (url) => onDatabase(url, "CREATE SCHEMA wcs")
   ),
+  "a role of a managed service, with defaults of its own": managed,
   "a pooler in session mode": Effect.flatMap(databaseWith(""), (url) => pooled(url, "session"))
 }
 
@@ -169,6 +211,29 @@ const refused: Readonly<Record<string, readonly [setUp: SetUp, sentence: RegExp]
       onDatabase(url, "CREATE TABLE public.tenant_host (host TEXT)", "CREATE SCHEMA wcs")
     ),
     /^The store of the database wcs_test_\w+ on \S+ is in the schema public, but search_path begins with wcs: put/
+  ],
+  "a role that cannot create tables": [
+    Effect.map(stranger, ({ role, url }) => role.as(url)),
+    /^The role wcs_test_\w+ cannot create tables in the database wcs_test_\w+ on \S+: run GRANT CREATE ON SCHEMA public/
+  ],
+  "tables of another owner": [
+    anotherOwner,
+    /^The role wcs_test_\w+ cannot read and write the store of the database wcs_test_\w+ on \S+: connect as the owner/
+  ],
+  "triggers that do not run": [
+    withSettings({ session_replication_role: "replica" }),
+    /^Triggers do not run in the database wcs_test_\w+ on \S+: set session_replication_role to origin/
+  ],
+  "too few connections for the role": [
+    Effect.gen(function* () {
+      const role = yield* roleWith("CONNECTION LIMIT 3")
+      return role.as(yield* databaseWith(`OWNER ${role.name}`))
+    }),
+    /^DATABASE_URL must name a usable Postgres database, but wcs_test_\w+ on \S+ failed: too many connections for role .*: raise/
+  ],
+  "an engine that only resembles Postgres": [
+    resembling,
+    /^DATABASE_URL must lead to a Postgres, but wcs_test_\w+ on \S+ is CockroachDB, which lacks parts of it: use/
   ],
   "a pooler in transaction mode": [
     Effect.flatMap(databaseWith(""), (url) => pooled(url, "transaction")),

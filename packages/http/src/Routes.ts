@@ -4,10 +4,13 @@ import { LegacySurface } from "@wcs/api/legacy/LegacySurface"
 import * as Api from "@wcs/api/Middleware"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Effect } from "effect"
+import * as AnswerRoutes from "./answer/AnswerRoutes.ts"
 import * as Documents from "./Documents.ts"
+import * as AnswersHandlers from "./handlers/AnswersHandlers.ts"
 import * as ComplianceChecksHandlers from "./handlers/ComplianceChecksHandlers.ts"
 import * as CredentialsHandlers from "./handlers/CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./handlers/CredentialTypesHandlers.ts"
+import * as DocumentsHandlers from "./handlers/DocumentsHandlers.ts"
 import * as IdentityProvidersHandlers from "./handlers/IdentityProvidersHandlers.ts"
 import * as ImportsHandlers from "./handlers/ImportsHandlers.ts"
 import * as InvitationGroups from "./handlers/InvitationGroups.ts"
@@ -15,6 +18,7 @@ import * as IssuedHandlers from "./handlers/IssuedHandlers.ts"
 import * as LegacyGate from "./handlers/LegacyGate.ts"
 import * as LegacyHandlers from "./handlers/LegacyHandlers.ts"
 import * as MessagesHandlers from "./handlers/MessagesHandlers.ts"
+import * as NotesHandlers from "./handlers/NotesHandlers.ts"
 import * as OAuthHandlers from "./handlers/OAuthHandlers.ts"
 import * as PeopleHandlers from "./handlers/PeopleHandlers.ts"
 import * as PlainGroups from "./handlers/PlainGroups.ts"
@@ -72,6 +76,9 @@ const handlers = Effect.map(
     VerificationSourcesHandlers.make,
     ImportsHandlers.make,
     MessagesHandlers.make,
+    AnswersHandlers.make,
+    DocumentsHandlers.make,
+    NotesHandlers.make,
     LegacyHandlers.make
   ]),
   (groups) => [...groups, CredentialTypesHandlers.handlers]
@@ -89,6 +96,7 @@ export const make = Effect.gen(function* () {
     ...(yield* LoginRoutes.make),
     ...(yield* AccountRoutes.make),
     ...(yield* InviteRoutes.make),
+    ...(yield* AnswerRoutes.make),
     ...(yield* SingleSignOnRoutes.make)
   ]
 })

@@ -18,6 +18,7 @@ import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
 import type { Incoming, Peer } from "@wcs/http/request/Incoming"
 import * as Digest from "@wcs/keys/Digest"
+import * as DocumentSeal from "@wcs/keys/DocumentSeal"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
@@ -37,6 +38,7 @@ const random = SecureRandom.layerWebCrypto
 const ids = Id.layer.pipe(Layer.provide(random))
 const masterKey = Layer.unwrap(Effect.map(MasterKey.generate, MasterKey.layer)).pipe(Layer.provide(random))
 const passwords = Layer.merge(Passwords.layer, Totp.layer).pipe(Layer.provide(random))
+const documentSeal = DocumentSeal.layer.pipe(Layer.provide(random))
 const seal = Seal.layer.pipe(Layer.provide([masterKey, random]))
 
 /** Limits that tests reach only on purpose. */
@@ -64,6 +66,7 @@ export const services = (
   UseCases.layer.pipe(
     Layer.provide(noProviders),
     Layer.provide([random, Notifications.layer, anyAddress]),
+    Layer.provide(documentSeal),
     Layer.provideMerge(seal),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal))),
     Layer.provideMerge(

@@ -3,12 +3,15 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
@@ -16,6 +19,7 @@ import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import { MergeStore } from "@wcs/domain/merge/MergeStore"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { NoteStore } from "@wcs/domain/note/NoteStore"
 import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -80,7 +84,11 @@ const spies = Layer.effectContext(
         Context.add(ProofStore, spied("ProofStore", yield* ProofStore, asked)),
         Context.add(AccountNames, spied("AccountNames", yield* AccountNames, asked)),
         Context.add(BacklogStore, spied("BacklogStore", yield* BacklogStore, asked)),
+        Context.add(AnswerAccessStore, spied("AnswerAccessStore", yield* AnswerAccessStore, asked)),
         Context.add(MessageStore, spied("MessageStore", yield* MessageStore, asked)),
+        Context.add(DocumentStore, spied("DocumentStore", yield* DocumentStore, asked)),
+        Context.add(DocumentContent, spied("DocumentContent", yield* DocumentContent, asked)),
+        Context.add(NoteStore, spied("NoteStore", yield* NoteStore, asked)),
         Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
         Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),
         Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),

@@ -115,7 +115,7 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo|stop)$/.test(
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo|stop|approve)$/.test(
     path
   )
 
@@ -137,22 +137,22 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
-    /^(complianceChecks\.matrix|workers\.proof|credentials\.(replace|patch|remove|restore|verify|review|notices|decisions)|bans\.decisions|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove)|duplicates\.dismiss|merges\.(merge|undo)|messages\.resend)$/.test(
+    /^(complianceChecks\.matrix|workers\.proof|credentials\.(replace|patch|remove|restore|verify|review|notices|decisions)|bans\.decisions|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch)|verificationSources\.create|imports\.(create|check|run|undo|remove)|duplicates\.dismiss|merges\.(merge|undo)|messages\.resend|answers\.(approve|reject)|documents\.(list|create|read|remove)|notes\.(write|setCaretaker))$/.test(
       name
     )
   const needsAUser = /^(accessTokens\.create|apiClients\.create|erasures\.erase|tasks\.assign)$/.test(name)
   const changesUsers = /^users\.(create|patch|remove|activate|reinvite|resetSecondFactor|requireFactors)$/.test(name)
   const isVersioned =
-    /^(bans|workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders|verificationSources|units)\./.test(
+    /^(bans|workers|applicants|credentials|exemptions|screeningPackages|complianceChecks|webhooks|recruitmentChecks|fetchRequests|identityProviders|verificationSources|units|answers)\./.test(
       name
     )
   const changesOne =
     isVersioned &&
-    /\.(replace|patch|remove|link|unlink|transfer|review|notices|decisions|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore|pause|resume)$/.test(
+    /\.(replace|patch|remove|link|unlink|transfer|review|notices|decisions|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore|pause|resume|approve|reject)$/.test(
       name
     )
   const showsOne = isVersioned && name.endsWith(".read")
-  const isReadWhole = showsOne && /^(?!webhooks|identityProviders|verificationSources)/.test(name)
+  const isReadWhole = showsOne && /^(?!webhooks|identityProviders|verificationSources|answers)/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,
@@ -280,14 +280,17 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
   )
 
   it.effect(
-    "TRN-08: declares forms only at the token endpoint, CSV at the import, JSON elsewhere, and merge-patch for PATCH",
+    "TRN-08: declares forms only at the token endpoint, CSV at the import, bytes at documents, JSON elsewhere, and merge-patch for PATCH",
     () =>
       Effect.gen(function* () {
         const read = yield* document
         for (const endpoint of endpoints) {
           const types = Object.keys(operationOf(read, endpoint)?.requestBody?.content ?? {}).toSorted()
           const { method, name } = endpoint
-          const form = { "oauth.token": ["application/x-www-form-urlencoded"], "imports.create": ["text/csv"] }[name]
+          const form = {
+            ...{ "oauth.token": ["application/x-www-form-urlencoded"], "imports.create": ["text/csv"] },
+            "documents.create": ["application/octet-stream"]
+          }[name]
           const json = method === "PATCH" ? ["application/json", "application/merge-patch+json"] : ["application/json"]
           assert.deepStrictEqual(types, form ?? (sendsBody(endpoint) ? json : []), name)
         }
@@ -397,7 +400,10 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         const { requestBody, responses } = operationOf(read, endpoint) ?? {}
         const sent = endpoint.name === "imports.create" ? undefined : requestBody?.content // a plain text
         const contents = [sent, ...Object.values(responses ?? {}).map(({ content }) => content)]
-        for (const { schema } of contents.flatMap((content) => Object.values(content ?? {}))) {
+        const structured = contents
+          .flatMap((content) => Object.entries(content ?? {}))
+          .filter(([type]) => type !== "application/octet-stream")
+        for (const [, { schema }] of structured) {
           const named: JsonValue = isObject(schema) ? (schema["anyOf"] ?? [schema]) : []
           assert.isNotEmpty(named, endpoint.name)
           for (const one of Array.isArray(named) ? named : []) {

@@ -73,6 +73,7 @@ class Disordered extends HttpApi.make("disordered").add(
 /** What a caller must be allowed to do with workers, for the operations on imports of them. */
 const ofWorkers: Readonly<Record<string, ReadonlyArray<Authorization.Operation>>> = {
   "credentials.decidable": ["READ"],
+  "bans.decidable": ["READ"],
   "imports.list": ["READ"],
   "imports.read": ["READ"],
   "imports.rows": ["READ"],
@@ -90,13 +91,18 @@ const movedByMerge = (["credential", "exemption", "captureRequest"] as const).ma
 }))
 const ofMerge: Readonly<Record<string, ReadonlyArray<Authorization.Privilege>>> = {
   "merges.merge": movedByMerge,
-  "merges.undo": movedByMerge
+  "merges.undo": movedByMerge,
+  "answers.approve": (["READ", "CREATE", "UPDATE"] as const).map((operation) => ({
+    entityType: "credential",
+    operation
+  }))
 }
 
 /** The groups whose names differ from their entity types (§4.2; DECISIONS.md#fields). */
 const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   credentialTypes: "credential",
   scans: "credential",
+  documents: "credential",
   duplicates: "worker",
   merges: "worker",
   recruitmentChecks: "credentialCheck",
@@ -127,7 +133,7 @@ describe("threat 4: the contract", () => {
     )
   })
 
-  it("has no privileges only on access tokens, sessions, /me, its messages and changes", () => {
+  it("has no privileges only on access tokens, sessions, /me, its messages, notes and changes", () => {
     const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
     assert.deepStrictEqual(
       judgedWithin.map(({ name }) => name),
@@ -135,7 +141,8 @@ describe("threat 4: the contract", () => {
         "changes.list",
         ...["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"],
         ...["sessions.list", "sessions.read", "sessions.remove", "me.read"],
-        ...["messages.own", "messages.setOwn"]
+        ...["messages.own", "messages.setOwn"],
+        ...["notes.list", "notes.write", "notes.remove", "notes.mentions", "notes.caretaker", "notes.setCaretaker"]
       ]
     )
     for (const { guard, name } of endpoints) {
@@ -181,12 +188,12 @@ describe("threat 4: the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge|preview|sample)$/.test(
+        /\/(link|unlink|transfer|verify|review|notices|decisions|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|pause|resume|test|check|run|undo|stop|assign|dismiss|merge|preview|sample|approve|reject)$/.test(
           path
         )
       // the cells of an import are the raw file
       const expected =
-        isAction || name === "imports.rows"
+        isAction || name === "imports.rows" || (name.startsWith("documents.") && method !== "GET")
           ? "UPDATE"
           : name.endsWith(".restore")
             ? "DELETE"
@@ -209,7 +216,7 @@ describe("threat 4: the contract", () => {
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(
         guard.tier,
-        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^webhooks\.operation$|^identityProviders\.(create|patch|replace)$/.test(
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$|erase$)|^duplicates\.list$|^documents\.create$|^imports\.(create|check|run|undo)$|^verificationSources\.(test|monitoring)$|^webhooks\.operation$|^identityProviders\.(create|patch|replace)$/.test(
           name
         )
           ? "intensive"
@@ -220,11 +227,11 @@ describe("threat 4: the contract", () => {
   })
 })
 
-/** The login pages. They need no token. LoginRoutes.test.ts tests their own rules. */
+/** The login pages, and the page on which people answer. They need no token. Other tests cover their own rules. */
 const loginPages = [
   ...["/login", "/login/code", "/login/enrol", "/login.css", "/account"].map((path) => `GET ${path}`),
   ...["/login", "/login/code", "/login/recovery", "/login/enrol", "/login/confirm"].map((path) => `POST ${path}`),
-  ...["GET /invite/:secret", "POST /invite/:secret"],
+  ...["GET /invite/:secret", "POST /invite/:secret", "GET /answer/:secret", "POST /answer/:secret"],
   ...["/logout", "/account/sessions/end", "/account/step-up", "/account/password"].map((path) => `POST ${path}`),
   ...["/account/second-factor", "/account/second-factor/confirm", "/account/recovery-codes"].map(
     (path) => `POST ${path}`

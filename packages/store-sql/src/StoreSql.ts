@@ -1,9 +1,12 @@
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { EventStore } from "@wcs/domain/audit/EventStore"
 import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import type { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
@@ -11,6 +14,7 @@ import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import type { MessageStore } from "@wcs/domain/message/MessageStore"
+import type { NoteStore } from "@wcs/domain/note/NoteStore"
 import type { ProofStore } from "@wcs/domain/proof/ProofStore"
 import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -32,12 +36,15 @@ import * as SecondFactorStoreSql from "./access/SecondFactorStoreSql.ts"
 import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
 import * as UserStoreSql from "./access/UserStoreSql.ts"
+import * as AnswerAccessStoreSql from "./answer/AnswerAccessStoreSql.ts"
 import * as AuditSealStoreSql from "./audit/AuditSealStoreSql.ts"
 import * as ProofStoreSql from "./audit/ProofStoreSql.ts"
 import * as KeptComplianceStoreSql from "./compliance/KeptComplianceStoreSql.ts"
 import * as BacklogStoreSql from "./delivery/BacklogStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
+import * as DocumentContentSql from "./document/DocumentContentSql.ts"
+import * as DocumentStoreSql from "./document/DocumentStoreSql.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
 import { repairRows } from "./engine/Repairs.ts"
 import type { StoreError } from "./engine/StoreError.ts"
@@ -49,6 +56,7 @@ import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as DuplicateStoreSql from "./merge/DuplicateStoreSql.ts"
 import * as MergeStoreSql from "./merge/MergeStoreSql.ts"
 import * as MessageStoreSql from "./message/MessageStoreSql.ts"
+import * as NoteStoreSql from "./note/NoteStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceHistoryStoreSql from "./resource/ResourceHistoryStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
@@ -78,6 +86,10 @@ type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | AnswerAccessStore
+  | DocumentStore
+  | DocumentContent
+  | NoteStore
   | DeliveryStore
   | BacklogStore
   | SessionStore
@@ -104,6 +116,8 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   MergeStoreSql.layer,
   DuplicateStoreSql.layer,
   MessageStoreSql.layer,
+  AnswerAccessStoreSql.layer,
+  Layer.mergeAll(DocumentStoreSql.layer, DocumentContentSql.layer, NoteStoreSql.layer),
   DeliveryStoreSql.layer,
   BacklogStoreSql.layer,
   SessionStoreSql.layer,

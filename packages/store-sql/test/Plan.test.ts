@@ -21,6 +21,7 @@ import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
 import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { ReadLimits } from "@wcs/store-sql/engine/BoundedReads"
 import { putTenant, putToken } from "@wcs/store-suite/access/AccessFixtures"
 import { auditEntry, created, freshTenant, idFor, mint, put, revise, workerFields } from "@wcs/store-suite/Fixtures"
@@ -65,6 +66,8 @@ const searches = (plan: ReadonlyArray<string>, column: string): boolean =>
 /** Another tenant with a single status and type. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  // Messages with one value for all would be several for a cause.
+  yield* sql`DROP INDEX message_once`
   for (const { columns, type } of definitions) {
     const names = Object.keys(columns)
     yield* sql.unsafe(
@@ -176,6 +179,22 @@ layer(store)("how lists are read", (it) => {
       })
     )
   }
+
+  it.effect("failed deliveries of a tenant are found by state and kind together", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const conditions = [
+        { field: "state", value: "EXHAUSTED" },
+        { field: "event", value: "webhook.test" }
+      ] as const
+      const selection = { conditions, direction: "asc", after: undefined, pageSize: 25, includeDeleted: false } as const
+      const { ran } = yield* recording(store.list(tenantId, null, { ...selection, includeTotal: true }))
+      for (const plan of yield* Effect.forEach(ran, planOf)) {
+        assertInOrder(plan)
+        for (const line of lookupsOf(plan)) assert.include(line, "(tenant_id=? AND state=? AND kind=?)")
+      }
+    })
+  )
 
   it.effect("a time range limits the positions that are read, with any other filter of audit events", () =>
     Effect.gen(function* () {

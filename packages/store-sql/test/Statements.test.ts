@@ -134,7 +134,7 @@ layer(store)("number of statements", (it) => {
   )
 
   it.effect(
-    "a changed subscription takes two statements, an ended one takes one, an unchanged one none; a limit on webhooks takes one more",
+    "a changed subscription takes two statements, an ended one takes one, an unchanged one none; a limit on webhooks takes one more, and a new webhook a version",
     () =>
       Effect.gen(function* () {
         const tenantId = freshTenant()
@@ -142,6 +142,7 @@ layer(store)("number of statements", (it) => {
         const made = yield* recording(subscribe(tenantId, "whk_1", ["credential.created", "credential.updated"]))
         const kept = [
           "INSERT INTO webhook",
+          "INSERT INTO resource_version",
           "INSERT INTO search_word",
           "DELETE subscription",
           "INSERT INTO subscription"

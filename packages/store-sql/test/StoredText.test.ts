@@ -287,11 +287,11 @@ for (const [engine, stores] of engines) {
 }
 
 describe("GET", () => {
-  it("never returns the stored text of what has secrets, nor of tasks, which are shown with names, nor of messages, which are only listed", () => {
+  it("never returns the stored text of what has secrets, nor of tasks, which are shown with names, nor of messages, which are only listed, nor of answers, which are few", () => {
     const parsed = definitions.filter(({ verbatim }) => verbatim === undefined)
     assert.deepStrictEqual(
       parsed.map(({ type }) => type),
-      ["task", "webhook", "identityProvider", "verificationSource", "message"]
+      ["task", "webhook", "answer", "identityProvider", "verificationSource", "message"]
     )
   })
 })

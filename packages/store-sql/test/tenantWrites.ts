@@ -234,7 +234,7 @@ const accessWrites: Writes = {
   }),
   "AccessStore.setSecondFactorFrom": Effect.fnUntraced(function* ({ tenant }) {
     const store = yield* AccessStore
-    return store.setSecondFactorFrom(tenant.id, "2026-01-31", auditEntry(tenant.id))
+    return store.setSecondFactorFrom(tenant.id, "2026-01-31", auditEntry(tenant.id), () => Result.void)
   }),
   "AccessStore.insertAccount": Effect.fnUntraced(function* ({ tenant }) {
     const store = yield* AccessStore

@@ -1,4 +1,5 @@
 import type { Vitest } from "@effect/vitest"
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { AccountNames } from "@wcs/domain/audit/AccountNames"
 import { type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
@@ -7,6 +8,8 @@ import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
 import { type ChangeRecords, noRecords } from "@wcs/domain/crud/ChangeRecords"
 import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/crud/ResourceStore"
+import type { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import type { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import type { EventKind } from "@wcs/domain/event/EventKind"
@@ -17,6 +20,7 @@ import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import type { MergeStore } from "@wcs/domain/merge/MergeStore"
 import type { MessageStore } from "@wcs/domain/message/MessageStore"
+import type { NoteStore } from "@wcs/domain/note/NoteStore"
 import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
@@ -62,6 +66,10 @@ export type Stores =
   | MergeStore
   | DuplicateStore
   | MessageStore
+  | AnswerAccessStore
+  | DocumentStore
+  | DocumentContent
+  | NoteStore
   | DeliveryStore
   | BacklogStore
   | LeaseStore

@@ -20,8 +20,8 @@ import {
   workerFields
 } from "./Fixtures.ts"
 
-const seal = (tenantId: string, number: number, lastPosition: number): AuditSeal => ({
-  ...{ tenantId, number, count: 1, firstId: "aud_1", lastId: "aud_1", lastPosition },
+const seal = (tenantId: string, number: number, lastPosition: number, count = 1): AuditSeal => ({
+  ...{ tenantId, number, count, firstId: "aud_1", lastId: "aud_1", lastPosition },
   ...{ entriesHash: "hash", contents: [], previousHash: "", sealedAt: start, signature: "" }
 })
 
@@ -112,8 +112,8 @@ export const proofSuite = (it: TenantTest): void => {
       assert.deepStrictEqual(yield* newest(start + 3), [2, 3])
       const positions = (yield* auditLog(tenant)).map(({ position }) => position)
       const [first = 0, second = 0, third = 0, fourth = 0] = positions
-      yield* seals.insert(seal(tenant, 1, second))
-      yield* seals.insert(seal(tenant, 2, third))
+      const sealed = [seal(tenant, 1, second, 2), seal(tenant, 2, third), seal(tenant, 3, fourth)]
+      for (const each of sealed.slice(0, 2)) yield* seals.insert(each)
       assert.deepStrictEqual(
         yield* proofs.sealsAt(tenant, positions),
         new Map([
@@ -123,6 +123,17 @@ export const proofSuite = (it: TenantTest): void => {
         ])
       )
       assert.deepStrictEqual(yield* proofs.sealsAt(tenant, [fourth]), new Map())
+
+      for (const each of sealed.slice(2)) yield* seals.insert(each)
+      const covered = (numbers: ReadonlyArray<number>, of = tenant) =>
+        Effect.map(proofs.seals(of, numbers), (found) =>
+          found.map(({ entries, seal }) => [seal, entries.map(({ position }) => position)])
+        )
+      const expected = [[first, second], [third], [fourth]].map((each, index) => [sealed[index], each])
+      assert.deepStrictEqual(yield* covered([1, 2, 3]), expected)
+      assert.deepStrictEqual(yield* covered([3, 1, 9]), [expected[0], expected[2]])
+      assert.deepStrictEqual(yield* covered([]), [])
+      assert.deepStrictEqual(yield* covered([1], freshTenant()), [])
     })
   })
 }

@@ -11,6 +11,7 @@ import { singleSignOnStoreSuite } from "./access/SingleSignOnStoreSuite.ts"
 import { tenantCapsSuite } from "./access/TenantCapsSuite.ts"
 import { userStoreSuite } from "./access/UserStoreSuite.ts"
 import { usersTokenSuite } from "./access/UsersTokenSuite.ts"
+import { answerAccessSuite } from "./answer/AnswerAccessSuite.ts"
 import { changesSuite } from "./ChangesSuite.ts"
 import { keptComplianceSuite } from "./compliance/KeptComplianceSuite.ts"
 import { backlogSuite } from "./delivery/BacklogSuite.ts"
@@ -21,12 +22,15 @@ import { deliveryModelSuite } from "./delivery/DeliveryModelSuite.ts"
 import { deliveryRedriveSuite } from "./delivery/DeliveryRedriveSuite.ts"
 import { deliverySettleSuite } from "./delivery/DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./delivery/EventStoreSuite.ts"
+import { documentSuite } from "./document/DocumentSuite.ts"
 import { type Stores, tenantTest } from "./Fixtures.ts"
 import { importSuite } from "./import/ImportSuite.ts"
 import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { duplicateSuite } from "./merge/DuplicateSuite.ts"
 import { mergeSuite } from "./merge/MergeSuite.ts"
 import { messageStoreSuite } from "./message/MessageStoreSuite.ts"
+import { personalMessageSuite } from "./message/PersonalMessageSuite.ts"
+import { noteSuite } from "./note/NoteSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
@@ -97,6 +101,10 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     warningStoreSuite(test)
     scheduleStoreSuite(test)
     messageStoreSuite(test)
+    answerAccessSuite(test)
+    personalMessageSuite(test)
+    documentSuite(test)
+    noteSuite(test)
     importSuite(it)
     mergeSuite(it)
     duplicateSuite(it)

@@ -7,6 +7,7 @@ import { certificate } from "./CertificateCheck.ts"
 import { files } from "./Files.ts"
 import { type Finding, findingsOf } from "./Finding.ts"
 import { dataDirectory, disk, openFiles } from "./Machine.ts"
+import { mail } from "./Mail.ts"
 import { ports } from "./Ports.ts"
 import { store } from "./Store.ts"
 
@@ -30,6 +31,9 @@ const settingsCheck = Effect.gen(function* () {
   return { ignored, settings, findings: findings.length > 0 ? findings : [ok("All settings are valid.")] }
 })
 
+/** The settings of messages. */
+const mailNames = documentation.map(({ name }) => name).filter((name) => /^WCS_(MESSAGES|SMTP)/.test(name))
+
 /** All checks. One that needs an invalid setting is left out, because the result would mislead. */
 const checks = Effect.gen(function* () {
   const { findings, ignored, settings } = yield* settingsCheck
@@ -44,7 +48,8 @@ const checks = Effect.gen(function* () {
       : Effect.succeed([]),
     place && needs(["DATABASE_URL"]) ? files : Effect.succeed([]),
     needs(["WCS_PORT", "WCS_ADMIN_PORT", "WCS_HOST"]) ? ports : Effect.succeed([]),
-    Effect.map(openFiles, (finding) => [finding])
+    Effect.map(openFiles, (finding) => [finding]),
+    needs(mailNames) ? mail : Effect.succeed([])
   ])
   return [...findings, ...(yield* Effect.provideService(found, Settings, settings)).flat()]
 })
@@ -61,6 +66,6 @@ export const doctor = Command.make("doctor", {}, () =>
   })
 ).pipe(
   Command.withDescription(
-    "Check settings, data directory, disk, keys, database, clock, certificate, files and ports, and say what to do. Changes nothing"
+    "Check settings, data directory, disk, keys, database, clock, certificate, files, ports and mail server, and say what to do. Changes nothing"
   )
 )

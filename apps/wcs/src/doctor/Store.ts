@@ -56,8 +56,6 @@ const schemaOf = Effect.gen(function* () {
     : ofDatabase.warning(`The schema lacks ${missing} migrations: take a backup, then run wcs migrate.`)
 })
 
-const cannotCreate = "The role cannot create tables: grant it CREATE, as in GRANT CREATE ON SCHEMA public TO wcs."
-
 /** Settings of the server without which acknowledged writes can be lost. */
 const durable = ["fsync", "full_page_writes"]
 /** Connections of a server besides `WCS_DATABASE_CONNECTIONS`. */
@@ -66,14 +64,9 @@ const skewMillisMax = 1000
 
 /** Why a start would fail. */
 const obstacles = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const { nameOf } = yield* Effect.promise(() => import("@wcs/deployment/stores/PostgresStores"))
   const name = Option.match((yield* Settings).database, { onNone: () => "", onSome: ({ url }) => nameOf(url) })
-  const found = yield* faults(name)
-  if (found.length > 0) return found
-  const [may] = yield* sql<{ readonly create: boolean }>`
-    SELECT has_schema_privilege(current_schema(), 'CREATE') AS create`
-  return may?.create === true ? [] : [cannotCreate]
+  return yield* faults(name)
 })
 
 const postgresOf = Effect.gen(function* () {
@@ -136,9 +129,9 @@ const examine = (key: Result.Result<MasterKey.MasterKey["Service"], Finding>) =>
     const ofEngine = [...inTheWay.map(ofDatabase.failed), ...(isPostgres ? yield* postgresOf : [])]
     const tables = yield* dialectOf(sql).catalogue
     const ofFile = Result.isFailure(key) ? [key.failure] : []
+    if (inTheWay.length > 0) return [...ofFile, ...ofEngine]
     if (tables.length === 0) {
-      const ready = inTheWay.length > 0 ? [] : [ofDatabase.ok("The database is empty. The first start fills it.")]
-      return [...ofFile, ...ofEngine, ...ready]
+      return [...ofFile, ...ofEngine, ofDatabase.ok("The database is empty. The first start fills it.")]
     }
     const schema = yield* schemaOf
     if (schema.result === "failed") return [...ofFile, ...ofEngine, schema]

@@ -94,8 +94,14 @@ export const routes: ReadonlyArray<Route> = [
   route("POST /oauth/trustline/setup", "integration", "CREATE", setUp)
 ]
 
+/** The routes by their first part, those with most fixed parts first. */
+const byGroup = Map.groupBy(
+  routes.toSorted((left, right) => right.fixed - left.fixed),
+  ({ endpoint }) => endpoint.split("/")[1]
+)
+
 /** The route of a path below the root, the one with most fixed parts first. */
 export const routeOf = (method: string, path: string) => {
-  const found = routes.filter((one) => one.path.test(path)).toSorted((left, right) => right.fixed - left.fixed)
+  const found = (byGroup.get(path.split("/")[1]) ?? []).filter((one) => one.path.test(path))
   return { route: found.find((one) => one.method === method), others: found }
 }

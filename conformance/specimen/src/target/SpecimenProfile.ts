@@ -140,5 +140,6 @@ export const profileOf = (setting: Setting, timeoutSeconds: number) => ({
     id: "request.id"
   },
   webLogin: setting.webLogin,
-  run: { ceiling: "exhaust" }
+  // a busy machine makes many servers slow at once, and no rule of theirs may be blocked for that
+  run: { ceiling: "exhaust", secondsInAll: 1800 }
 })

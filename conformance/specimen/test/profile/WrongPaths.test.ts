@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Group, Profile } from "@wcs/conformance/profile/Profile"
-import { findingsOf, judge } from "@wcs/specimen/target/Target"
+import { walks } from "@wcs/conformance/walks/Walks"
+import { findingsOf, judge, judgeBy } from "@wcs/specimen/target/Target"
 import { Effect } from "effect"
 import { started } from "../Specimen.ts"
 
@@ -84,5 +85,26 @@ describe("a credential of the profile that cannot be verified", () => {
         assert.match(found?.reason ?? "", /may have a type that cannot be verified; look at verifiableCredential/)
       }),
     240_000
+  )
+})
+
+describe("a revoked legacy token of the profile that has expired", () => {
+  it.effect("LEG-19, LEG-31: blocks, because it proves nothing", () =>
+    Effect.gen(function* () {
+      const target = yield* started({
+        profile: ({ legacy, ...profile }) => ({
+          ...profile,
+          ...(legacy?.expiredToken && { legacy: { ...legacy, revokedToken: legacy.expiredToken } })
+        })
+      })
+      const walk = walks.filter(({ name }) => name === "legacy/revoked-token")
+      const told = findingsOf(yield* judgeBy(target, walk, { everywhere: new Set() })).map(
+        ({ outcome, reason, rule }) => `${rule} ${outcome}: ${reason}`
+      )
+      assert.deepStrictEqual(
+        told,
+        ["LEG-19", "LEG-31"].map((rule) => `${rule} blocked: legacy.revokedToken has expired`)
+      )
+    }).pipe(Effect.scoped)
   )
 })

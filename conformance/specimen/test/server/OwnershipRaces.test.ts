@@ -5,6 +5,7 @@ import type { Event } from "@wcs/conformance/evidence/Event"
 import { storyOf } from "@wcs/conformance/judgement/Difference"
 import type { Finding } from "@wcs/conformance/judgement/Finding"
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import type { Serve } from "@wcs/specimen/target/Serve"
 import { findingsOf, judge } from "@wcs/specimen/target/Target"
 import { Effect, Stream } from "effect"
@@ -75,6 +76,30 @@ describe("concurrent calls", () => {
         const findings = yield* findingsOn({ rewrite: losing(20, seed) }, allRules)
         assert.deepStrictEqual(ill(findings), [])
       }
+    })
+  )
+
+  it.live("OWN-17 to OWN-19, OWN-21, OWN-23: have no verdict when every ownership call is lost", () =>
+    Effect.gen(function* () {
+      const rewrite =
+        (serve: Serve): Serve =>
+        (request) =>
+          /\/(?:link|unlink|transfer)$/.test(request.url)
+            ? Effect.fail(new NoAnswer({ silence: "reset", detail: "lost" }))
+            : serve(request)
+      const findings = yield* findingsOn({ rewrite, profile: within({ rounds: 2 }) }, allRules)
+      assert.isTrue(findings.some(({ outcome, rule }) => rule === "OWN-21" && outcome === "inconclusive"))
+      // a call that is lost each time is judged where it is sent alone
+      for (const finding of findings.filter(({ walk }) => !walk.startsWith("ownership/twice-at-once"))) {
+        assert.include(["inconclusive", "blocked"], finding.outcome, told(finding))
+      }
+    })
+  )
+
+  it.live("OWN-17: is inconclusive, never passed, when a limit of requests lets no calls overlap", () =>
+    Effect.gen(function* () {
+      const findings = yield* findingsOn({ profile: within({ rounds: 1, requestsPerSecond: 20 }) }, new Set(["OWN-17"]))
+      assert.deepStrictEqual([...new Set(findings.map(({ outcome }) => outcome))], ["inconclusive"])
     })
   )
 

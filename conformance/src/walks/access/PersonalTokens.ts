@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { listOf, readCall } from "../../calls/GuardedCalls.ts"
-import { foundNothing, makeNone, opened, readWorkers, refuseInvented, sharedWorkerShown } from "../../calls/Lookup.ts"
+import { foundNothing, makeNone, readWorkers, refuseInvented, sharedWorkerShown } from "../../calls/Lookup.ts"
 import { bodyOf } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { block, control, judge, judgePair } from "../../judgement/Judge.ts"
@@ -8,13 +8,6 @@ import { Session } from "../../judgement/Session.ts"
 import { type Walk, walk } from "../../judgement/Walk.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Limited } from "../../profile/Profile.ts"
-
-const personal = walk({ name: "bearer/personal", judges: ["AUT-08"], impact: "read", needs: ["personal token"] })(
-  function* () {
-    const workers = yield* readWorkers("personalToken")
-    yield* judge("AUT-08", [workers], opened(workers))
-  }
-)
 
 const may = ({ privileges }: Limited, entity: string, operation: "READ" | "CREATE"): boolean =>
   privileges[entity]?.includes(operation) === true
@@ -73,30 +66,25 @@ const limitedTokens = walk({ name: "bearer/limited", judges: ["AUT-09"], impact:
   }
 )
 
-/** A token of a Super Admin with multifactor authentication. Its further calls are judged where they are made. */
-const enrolled = walk({
-  name: "bearer/enrolled",
-  judges: ["AUT-15"],
-  impact: "read",
-  needs: ["user with multifactor authentication"]
-})(function* () {
-  const invented = yield* refuseInvented()
-  const accepted = yield* readWorkers("enrolledToken")
-  yield* judge("AUT-15", [invented, accepted], Expect.status(accepted, 200))
-})
+/** The further tokens that must be valid. A 403 counts as accepted where the privileges of the user are unknown. */
+const furtherTokens = [
+  ["bearer/personal", "AUT-08", "personal token", ["personalToken"], [200]],
+  ["bearer/enrolled", "AUT-15", "user with multifactor authentication", ["enrolledToken"], [200]], // a Super Admin's
+  ["bearer/rotated", "AUT-11", "rotated token", ["rotated.old", "rotated.new"], [200, 403]],
+  ["bearer/external", "AUT-14", "external identity provider", ["externalToken"], [200, 403]]
+] as const
 
-/** The user's privileges are unknown, so 403 counts as accepted; an invented token gets 401. */
-const rotated = walk({ name: "bearer/rotated", judges: ["AUT-11"], impact: "read", needs: ["rotated token"] })(
-  function* () {
+/** Each reads workers. Its further calls are judged where they are made. */
+const further = furtherTokens.map(([name, rule, need, them, statuses]) =>
+  walk({ name, judges: [rule], impact: "read", needs: [need] })(function* () {
     const { bearer } = yield* Session
-    if ((yield* bearer("rotated.old")) === (yield* bearer("rotated.new"))) {
-      return yield* block("rotated.old and rotated.new are the same token")
-    }
+    const tokens = yield* Effect.forEach(them, bearer)
+    if (new Set(tokens).size < tokens.length) return yield* block(`${them.join(" and ")} are the same token`)
     const invented = yield* refuseInvented()
-    const valid = [yield* readWorkers("rotated.old"), yield* readWorkers("rotated.new")]
-    const differences = valid.flatMap((exchange) => Expect.status(exchange, 200, 403))
-    yield* judge("AUT-11", [invented, ...valid], differences)
-  }
+    const valid = yield* Effect.forEach(them, readWorkers)
+    const differences = valid.flatMap((exchange) => Expect.status(exchange, ...statuses))
+    yield* judge(rule, [invented, ...valid], differences)
+  })
 )
 
 /** A token that must outlive the revocation: of the same user if the profile has one, else any other. */
@@ -123,17 +111,5 @@ const revoked = walk({ name: "bearer/revoked", judges: ["AUT-12"], impact: "read
   }
 )
 
-/** A token of the deployment's external provider. Its privileges are unknown, so 403 counts as accepted. */
-const external = walk({
-  name: "bearer/external",
-  judges: ["AUT-14"],
-  impact: "read",
-  needs: ["external identity provider"]
-})(function* () {
-  const invented = yield* refuseInvented()
-  const accepted = yield* readWorkers("externalToken")
-  yield* judge("AUT-14", [invented, accepted], Expect.status(accepted, 200, 403))
-})
-
 /** AUT: personal tokens, their privileges, second factor, rotation and revocation. */
-export const personalTokenWalks: ReadonlyArray<Walk> = [personal, limitedTokens, enrolled, rotated, revoked, external]
+export const personalTokenWalks: ReadonlyArray<Walk> = [...further, limitedTokens, revoked]

@@ -162,7 +162,7 @@ const refusedScans = walk({
   logsIn: true,
   needs: ["legacy user", "scan body"]
 })(function* () {
-  const { derive, profile, reveal, shapeOf } = yield* Session
+  const { derive, profile } = yield* Session
   const { bearer, token } = yield* logInUser()
   const good = yield* control(scan(bearer))
   if (profile.legacy?.plainHttpUrl !== undefined || profile.newer.plainHttpUrl !== undefined) {
@@ -171,21 +171,8 @@ const refusedScans = walk({
     const probe = statusOf(asked) === 401 ? yield* scan(bearer, {}, { to: "plain" }) : asked
     yield* judgePair("TRN-01", { control: good, probe }, turnedAway(probe, token))
   }
-  const nobodys = yield* scan(null)
-  yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
-  const newer = yield* newerToken
-  const invalid = [inventedToken, newer, ...(yield* derive("forgery", token, forgeriesOf))]
-  const refused = yield* Effect.forEach(invalid, (one) => scan(bearerOf(one)))
-  yield* judge("LEG-16", [good.exchange, ...refused], refused.flatMap(unauthorized))
-  const { expiredToken, revokedToken } = profile.legacy ?? {}
-  if (expiredToken !== undefined) {
-    const probe = yield* scan(bearerOf(reveal(expiredToken)))
-    yield* judgePair("LEG-17", { control: good, probe }, unauthorized(probe))
-  }
-  if (revokedToken === undefined || hasExpired(shapeOf(reveal(revokedToken)), good.exchange)) return
-  const probe = yield* scan(bearerOf(reveal(revokedToken)))
-  yield* judgePair("LEG-19", { control: good, probe }, unauthorized(probe))
-  yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
+  const forgeries = yield* derive("forgery", token, forgeriesOf)
+  yield* judgeStrangers(good, scan, [inventedToken, yield* newerToken, ...forgeries])
 })
 
 /** A wrong password: with one character changed, and empty, which some directories treat as an anonymous login. */
@@ -283,7 +270,7 @@ const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
 const organizations = walk({
   name: "legacy/other-organization",
   judges: ["LEG-21", "SIL-18"],
-  alsoJudges: ["LEG-16", "LEG-17", "LEG-18", "LEG-31"],
+  alsoJudges: ["LEG-16", "LEG-17", "LEG-18", "LEG-19", "LEG-31"],
   impact: "create",
   logsIn: true,
   needs: ["legacy user", "second organization's resource"]
@@ -297,30 +284,35 @@ const organizations = walk({
     : given.path
   if (given.user === undefined) {
     const good = yield* control(readMe(bearer))
-    yield* judgeStrangers(good, (as) => call("GET", path, as))
+    yield* judgeStrangers(good, (as) => call("GET", path, as), [inventedToken])
     return yield* judgeOther(good, yield* call("GET", path, bearer))
   }
   const other = yield* logIn(yield* revealed(given.user), { to: "second tenant" })
   yield* control(readMe(other.bearer, { to: "second tenant" }))
   const good = yield* control(call("GET", path, bearer))
-  yield* judgeStrangers(good, (as) => call("GET", path, as))
+  yield* judgeStrangers(good, (as) => call("GET", path, as), [inventedToken])
   return yield* judgeOther(good, yield* call("GET", path, other.bearer, { to: "second tenant" }))
 })
 
-/** The read of an organization by nobody, and with tokens that are no longer or never valid. */
-const judgeStrangers = Effect.fnUntraced(function* (good: Control, read: (as: Caller) => ReturnType<typeof call>) {
-  const { profile, reveal } = yield* Session
+/** A call by nobody, and with tokens that are no longer or never valid. */
+const judgeStrangers = Effect.fnUntraced(function* (
+  good: Control,
+  calling: (as: Caller) => ReturnType<typeof call>,
+  invalid: ReadonlyArray<string>
+) {
+  const { profile, reveal, shapeOf } = yield* Session
   const { expiredToken, revokedToken } = profile.legacy ?? {}
-  const nobodys = yield* read(null)
+  const nobodys = yield* calling(null)
   yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
-  const invalid = yield* read(bearerOf(inventedToken))
-  yield* judge("LEG-16", [good.exchange, invalid], unauthorized(invalid))
+  const refused = yield* Effect.forEach(invalid, (token) => calling(bearerOf(token)))
+  yield* judge("LEG-16", [good.exchange, ...refused], refused.flatMap(unauthorized))
   if (expiredToken !== undefined) {
-    const probe = yield* read(bearerOf(reveal(expiredToken)))
+    const probe = yield* calling(bearerOf(reveal(expiredToken)))
     yield* judgePair("LEG-17", { control: good, probe }, unauthorized(probe))
   }
-  if (revokedToken === undefined) return
-  const probe = yield* read(bearerOf(reveal(revokedToken)))
+  if (revokedToken === undefined || hasExpired(shapeOf(reveal(revokedToken)), good.exchange)) return
+  const probe = yield* calling(bearerOf(reveal(revokedToken)))
+  yield* judgePair("LEG-19", { control: good, probe }, unauthorized(probe))
   yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
 })
 

@@ -31,23 +31,6 @@ import { type Ground, judgeTrials, makeGround, namesOf, sharedGround, type Trial
 
 const second = "second tenant"
 
-/** Spellings of the prefix (§5.2). */
-const prefixes = ["bearer", "BEARER", "BeArEr"]
-
-/** A number of the call's endpoint, the same for every target. */
-const numberOf = ({ call: { method, path }, entity }: Guarded): number => {
-  const last = (path.split("?")[0] ?? "").split("/").at(-1) ?? ""
-  const name = `${entity} ${method} ${/^[a-z-]+$/.test(last) ? last : "{id}"}`
-  return [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0)
-}
-
-/** The header of a principal with another spelling of the prefix. Three `shift`s try each spelling at each endpoint. */
-const speltAs = Effect.fnUntraced(function* (call: Guarded, as: PrincipalName, shift: number) {
-  const { bearer } = yield* Session
-  const prefix = prefixes[(numberOf(call) + shift) % prefixes.length]
-  return { headers: { Authorization: `${prefix} ${(yield* bearer(as)) ?? ""}` } }
-})
-
 /** The second tenant's admin on that tenant's host. */
 const there = { as: "secondTenant.admin", to: second } as const
 
@@ -66,25 +49,12 @@ const isOffered = (exchange: Exchange): Expect.Met =>
     ? Expect.difference(exchange, "status", "status", "any but 404, 405 and 501", statusOf(exchange))
     : []
 
-/** The create of a target in the second tenant. Another spelling of the prefix breaks only the rule about it. */
-const createThere = Effect.fnUntraced(function* (call: Guarded) {
-  const spelt = yield* attempt(call, there.as, { ...there, ...(yield* speltAs(call, there.as, 2)) })
-  if (statusOf(spelt) !== 401) {
-    yield* judge("AUT-03", [spelt], Expect.authenticated(spelt))
-    return spelt
-  }
-  const exchange = yield* attempt(call, there.as, there)
-  // where no spelling is accepted, the token itself is refused
-  if (statusOf(exchange) !== 401) yield* judge("AUT-03", [spelt], Expect.authenticated(spelt))
-  return exchange
-})
-
 /** A target of every call in the second tenant. */
 const makeThere = Effect.fnUntraced(function* (entity: string) {
   const { profile } = yield* Session
   const parts = yield* makeParts(entity, there)
   const call = yield* createCall(entity, parts)
-  const exchange = yield* createThere(call)
+  const exchange = yield* attempt(call, there.as, there)
   yield* judge("TRN-04", [exchange], isOffered(exchange))
   const resource = yield* made(call.unique, exchange)
   const hasApplicants = makeableTypesOf(profile).includes("applicant")
@@ -198,19 +168,13 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
   const calls = (yield* everyCall(stage)).filter((call) => !isMade(call) && (isShown(stage.entity) || !isOfItem(call)))
   // the specification documents a read of one resource for credentials alone
   const isDoubtful = (call: Guarded) => isOfItem(call) && stage.entity !== "credential"
-  const done = yield* Effect.forEach(
-    calls,
-    Effect.fnUntraced(function* (call) {
-      return yield* attempt(call, there.as, { ...there, ...(yield* speltAs(call, there.as, 2)) })
-    })
-  )
+  const done = yield* Effect.forEach(calls, (call) => attempt(call, there.as, there))
   const offered = done.filter((_, index) => calls[index] !== undefined && !isDoubtful(calls[index]))
   // the profile's paths may be wrong, on either host
   const isMissing = (exchange: Exchange) => isOffered(exchange).length > 0
   yield* blockIfAstray(stage.entity, offered.filter(isMissing))
   const all = stage.entity === "credential" ? [before.exchange, ...offered] : offered
   yield* judge("TRN-04", all, all.flatMap(isOffered))
-  yield* judge("AUT-03", done, done.flatMap(Expect.authenticated))
   const lists = done.filter(
     ({ answer, request }) => request.method === "GET" && Array.isArray(at(answer?.json, "data"))
   )
@@ -225,21 +189,10 @@ const judgeOwn = Effect.fnUntraced(function* ({ before, stage }: Ground, foreign
   )
 })
 
-/**
- * Reads a target in the second tenant before calls of others. Another spelling of the prefix breaks only the rule about
- * it.
- */
+/** Reads a target in the second tenant before calls of others. */
 const groundThere = Effect.fnUntraced(function* (stage: Stage) {
-  const { entity, resource } = stage
-  const reading: Guarded | undefined = yield* readOne(stage)
-  const spelling = reading === undefined ? {} : yield* speltAs(reading, there.as, 2)
-  const spelt = yield* stateOf(entity, resource, { ...there, ...spelling })
-  const isSpelt = statusOf(spelt.exchange) !== 401
-  const state = isSpelt ? spelt : yield* stateOf(entity, resource, there)
-  if (isSpelt || statusOf(state.exchange) !== 401) {
-    yield* judge("AUT-03", [spelt.exchange], Expect.authenticated(spelt.exchange))
-  }
-  const good = yield* control(Effect.succeed(isIn(state.exchange, 2) ? state.exchange : resource.exchange))
+  const state = yield* stateOf(stage.entity, stage.resource, there)
+  const good = yield* control(Effect.succeed(isIn(state.exchange, 2) ? state.exchange : stage.resource.exchange))
   return { stage, admin: there, before: { ...state, control: good } } satisfies Ground
 })
 
@@ -267,7 +220,7 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string) {
   const isKept = yield* judgeTrials(elsewhere, another, trials)
   const own = isKept ? Effect.succeed(elsewhere) : another
   yield* ifAsked(
-    ["AUT-03", "TRN-04", "TRN-05"],
+    ["TRN-04", "TRN-05"],
     Effect.flatMap(own, (ground) => judgeOwn(ground, here.stage))
   )
 })
@@ -287,7 +240,7 @@ const judgeList = Effect.fnUntraced(function* (entity: string) {
 const tenants = walk({
   name: "places/second-tenant",
   judges: ["TRN-05", "TRN-10"],
-  alsoJudges: ["AUT-03", "TRN-04", "WRK-05"],
+  alsoJudges: ["TRN-04", "WRK-05"],
   impact: "mutate-own",
   needs: ["second tenant"]
 })(function* () {

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { idOf } from "../../calls/Reading.ts"
+import { attempt, readCall } from "../../calls/GuardedCalls.ts"
+import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { comparablePart, stateOf } from "../../calls/ResourceState.ts"
-import { bodyOf, create, idsOf, makeFrom, makeParts, remove, textsWith } from "../../calls/Resources.ts"
+import { bodyOf, create, idsOf, makeFrom, makeParts, type Resource, remove, textsWith } from "../../calls/Resources.ts"
 import * as Expect from "../../judgement/Expect.ts"
 import { control, judge } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
@@ -26,6 +27,15 @@ const makeAgain = Effect.fnUntraced(function* (unique: string) {
   return yield* create(type, unique, yield* bodyOf(type, unique, given))
 })
 
+/** The list of compliance checks, as the admin reads it. */
+const listed = Effect.flatMap(readCall(type), (call) => attempt(call, "admin"))
+
+/** A list has at most one check of a code. */
+const showsOne = (list: Exchange, { id }: Resource): Expect.Met => {
+  const same = itemsOf(list.answer?.json).filter((item) => idOf(item) === id).length
+  return same > 1 ? Expect.difference(list, "unexpected", "body.data", "one check of the code", same) : []
+}
+
 const isDuplicate = (exchange: Exchange): Expect.Met => Expect.error(exchange, 409, "DUPLICATE_ID")
 
 const codes = walk({
@@ -37,12 +47,19 @@ const codes = walk({
   const check = yield* makeFrom(type, yield* makeParts(type))
   yield* judge("DEL-04", [check.exchange], isTheCode(check.exchange, check.unique))
   const before = yield* stateOf(type, check)
+  const lists = [yield* listed]
   const again = yield* makeAgain(check.unique)
-  const after = yield* stateOf(type, check)
+  lists.push(yield* listed)
+  const after = yield* stateOf(type, check, { as: "admin" })
   // without a read, a change cannot be seen
   const isSame =
     idOf(before.data) === undefined ? [] : Expect.same(after.exchange, "body.data", before.steady, after.steady)
-  yield* judge("DEL-05", [check.exchange, again, after.exchange], [...isDuplicate(again), ...isSame])
+  const twice = lists.flatMap((list) => showsOne(list, check))
+  yield* judge(
+    "DEL-05",
+    [check.exchange, again, ...lists, after.exchange],
+    [...isDuplicate(again), ...isSame, ...twice]
+  )
 })
 
 const codesOfDeleted = walk({

@@ -15,7 +15,7 @@ import {
 } from "../../profile/LimitedPrincipals.ts"
 import { goodClient, oauthPrincipal, type PrincipalName } from "../../profile/Principals.ts"
 import { type Operation, operations, type Profile } from "../../profile/Profile.ts"
-import { furtherTokensOf } from "../../profile/ValidTokens.ts"
+import { furtherTurnsOf } from "../../profile/ValidTokens.ts"
 import { forgeriesOf } from "../../wire/Jwt.ts"
 import type { Caller, Callers, Point } from "./Row.ts"
 
@@ -72,9 +72,10 @@ const telling = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder
   tellingMost(outsiders(all, point), point.entity, neededAt(point), all)
 
 /** The same, but each with the operation on one type and as little else as possible. */
-const tellingAlone = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> => [
-  ...new Set(telling(all, point).map((holder) => leastAlike(strangers(all, point.entity), holder, neededAt(point))))
-]
+const tellingAlone = (all: ReadonlyArray<Holder>, point: Point): ReadonlyArray<Holder> => {
+  const them = strangers(all, point.entity)
+  return [...new Set(telling(all, point).map((holder) => leastAlike(them, holder, neededAt(point))))]
+}
 
 const hasNoneOn = ({ entity }: Point): string => `has privileges, but none on ${entity}`
 
@@ -260,21 +261,14 @@ export const revoked: Callers = eachOf(
 )
 
 /**
- * Valid tokens in turn, for calls that are refused for their content. The privileges of their users are unknown: if one
- * is denied, the admin makes the call. `shifts` chooses other tokens for each row, so that each call has several.
+ * A further valid token in its turn, for calls that are refused for their content: a rule of every exchange judges the
+ * token. `shift` chooses another one for each row, so that each call has several.
  */
-export const anyValid = (...shifts: ReadonlyArray<number>): Callers => ({
+export const valid = (shift: number): Callers => ({
   at: (_, profile, place) => {
-    const admin = principal("admin")
-    // an external user may only read
-    const them = furtherTokensOf(profile).filter(({ as }) => as !== "externalToken")
-    if (them.length === 0) return [admin]
-    const chosen = shifts.flatMap((shift) => them[(place + shift) % them.length] ?? [])
-    return [...new Set(chosen)].map(({ as, valid }) => ({
-      ...principal(as),
-      valid,
-      otherwise: { after: [401, 403], caller: admin }
-    }))
+    const turns = furtherTurnsOf(profile)
+    const turn = turns.length === 0 ? "any" : (turns[(place + shift) % turns.length] ?? "any")
+    return [{ name: `turn ${turn}`, as: "admin", sent: () => ({ turn, isOfContent: true }) }]
   }
 })
 

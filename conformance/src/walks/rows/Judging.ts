@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { RuleId } from "../../catalogue/Catalogue.ts"
-import * as Expect from "../../judgement/Expect.ts"
 import { blockRule, type Control, judge, judgePair } from "../../judgement/Judge.ts"
 import { Session } from "../../judgement/Session.ts"
 import { isIn, statusOf } from "../../wire/Exchange.ts"
@@ -75,22 +74,6 @@ export const judgeRow = Effect.fnUntraced(function* (
   const done = doneOf(sent)
   if (done.length === 0) yield* judgePair(leaves, { control: good, probe, after }, changes)
   else yield* blockRule(leaves, "prerequisite failed: a call that had to be refused was not", done)
-})
-
-/** Judges the rules that say that the tokens of some callers are valid, by every call that they made. */
-export const judgeValid = Effect.fnUntraced(function* (
-  { valid = [] }: SweepWalk,
-  sent: ReadonlyArray<Sent>,
-  good: Control
-) {
-  const { isAsked } = yield* Session
-  for (const rule of valid.filter(isAsked)) {
-    const own = sent.flatMap((one) => (one.valid?.rule === rule ? [one.valid.exchange] : []))
-    if (own.length === 0) continue
-    const refused = own.flatMap(Expect.authenticated)
-    if (rule === "AUT-12") yield* judgePair(rule, { control: good, probe: own }, refused)
-    else yield* judge(rule, [good.exchange, ...own], refused)
-  }
 })
 
 /** Judges the rules about every answer with a status. Blocks those of the walk if there was none. */

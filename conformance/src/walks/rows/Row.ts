@@ -6,7 +6,6 @@ import { type Endpoint, endpointsOf, type Way } from "../../places/Endpoints.ts"
 import type { Holder } from "../../profile/LimitedPrincipals.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
 import type { Client, Profile } from "../../profile/Profile.ts"
-import type { ValidRule } from "../../profile/ValidTokens.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 
 // A row is one rule about many calls: the calls, their forms, their callers, and what must be true of the answers.
@@ -33,8 +32,6 @@ export interface Caller {
   readonly client?: Client
   /** The caller that repeats the call after one of these statuses. Rows judge only the second answer. */
   readonly otherwise?: { readonly after: ReadonlyArray<number>; readonly caller: Caller }
-  /** The rule by which its token is valid at every call. */
-  readonly valid?: ValidRule
 }
 
 /** The callers of a row at one call. */
@@ -102,8 +99,6 @@ export interface SweepWalk extends Pick<Walk, "name" | "impact" | "needs" | "als
   /** Only entity types whose calls the specification documents, or only the others. They are made at the same time. */
   readonly of?: "documented" | "others"
   readonly judges: ReadonlyArray<PairRuleId | AnswersRuleId>
-  /** The rules about the tokens of callers that it also judges. */
-  readonly valid?: ReadonlyArray<ValidRule>
   /** The rules that an entity type without a target leaves open; default: those that the walk always judges. */
   readonly open?: ReadonlyArray<PairRuleId | AnswersRuleId>
 }

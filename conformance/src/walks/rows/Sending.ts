@@ -7,7 +7,6 @@ import { control } from "../../judgement/Judge.ts"
 import { type Call, Session } from "../../judgement/Session.ts"
 import { basicHeaders } from "../../profile/ClientForms.ts"
 import type { PrincipalName } from "../../profile/Principals.ts"
-import type { ValidRule } from "../../profile/ValidTokens.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import type { Aimed } from "./Aims.ts"
 import type { Caller, Cell, Names, Row } from "./Row.ts"
@@ -19,8 +18,6 @@ export interface Sent {
   readonly exchange: Exchange
   /** The caller's token, if it was sent in an unusual way. */
   readonly token: string
-  /** The answer to a valid token, which may not have had the privilege. */
-  readonly valid?: { readonly rule: ValidRule; readonly exchange: Exchange }
 }
 
 /** The differences in an answer from what a row expects. */
@@ -59,16 +56,13 @@ const sendCell = (
     const shape = form.of(aimed.guarded.call, { ...names, id: aimed.id, unique: yield* unique })
     if (shape === undefined) return []
     const { change, token } = yield* changeBy(caller, { ...aimed.guarded.call, ...shape })
-    const { as = null, ...more } = { ...shape, ...change }
+    const { as = null, turn, ...more } = { ...shape, ...change }
     if (more.to === "plain" && !(yield* isPlainHttpHeard)) return []
-    const exchange = yield* attempt(aimed.guarded, as, more)
-    const { otherwise, valid: rule } = caller
-    const valid = rule === undefined ? {} : { valid: { rule, exchange } }
-    if (otherwise === undefined || !otherwise.after.includes(statusOf(exchange))) {
-      return [{ cell, aimed, exchange, token, ...valid }]
-    }
-    const again = yield* sendCell({ ...cell, caller: otherwise.caller }, aimed, names)
-    return again.map((one) => ({ ...one, ...valid }))
+    const exchange = yield* attempt(aimed.guarded, turn === undefined ? as : { turn }, more)
+    const { otherwise } = caller
+    return otherwise?.after.includes(statusOf(exchange)) === true
+      ? yield* sendCell({ ...cell, caller: otherwise.caller }, aimed, names)
+      : [{ cell, aimed, exchange, token }]
   })
 
 /** Sends each cell of some calls once. */

@@ -1,6 +1,5 @@
 import { hasNoCode, saysUnauthorized } from "../../exchanges/Refusals.ts"
 import * as Expect from "../../judgement/Expect.ts"
-import { validRules } from "../../profile/ValidTokens.ts"
 import * as By from "./Callers.ts"
 import { asShown, type Sweep } from "./Row.ts"
 import * as W from "./Words.ts"
@@ -8,8 +7,7 @@ import * as W from "./Words.ts"
 const changes = {
   calls: ["read", "create", "update", "action", "batch", "delete"],
   impact: "mutate-own",
-  needs: [],
-  valid: validRules
+  needs: []
 } as const
 
 const ofContent = { calls: [...W.creates, ...W.updates, ...W.actions], isOfContent: true } as const
@@ -39,19 +37,19 @@ export const strangers: Sweep = {
       rule: "ENV-04",
       ...bodied,
       sent: W.ofCredentials(W.brokenJson.slice(0, 2), false),
-      by: By.anyValid(0),
+      by: By.valid(0),
       is: W.badRequest
     },
-    { rule: "ENV-04", ...ofContent, sent: W.ofCredentials(W.brokenJson), by: By.anyValid(0), is: W.badRequest },
-    { rule: "ENV-06", calls: W.updates, of: "worker", ...wrongType, by: By.anyValid(1), is: W.badRequest },
-    { rule: "ENV-08", calls: ["read"], ...aWord, by: By.anyValid(2), is: W.malformed },
-    { rule: "ENV-08", calls: [...W.updates, "action"], ...aWord, by: By.anyValid(1), is: W.malformed },
-    { rule: "ENV-08", calls: W.deletes, ...aWord, by: By.anyValid(1), is: W.anyhow },
-    { rule: "TRN-08", ...bodied, sent: W.forms, by: By.anyValid(2), is: W.rejected },
-    { rule: "ENV-09", calls: ["read"], ...nobody, by: By.anyValid(0), is: W.unknown },
-    { rule: "ENV-09", calls: W.updates, ...nobody, by: By.anyValid(0), is: W.unknown },
+    { rule: "ENV-04", ...ofContent, sent: W.ofCredentials(W.brokenJson), by: By.valid(0), is: W.badRequest },
+    { rule: "ENV-06", calls: W.updates, of: "worker", ...wrongType, by: By.valid(1), is: W.badRequest },
+    { rule: "ENV-08", calls: ["read"], ...aWord, by: By.valid(2), is: W.malformed },
+    { rule: "ENV-08", calls: [...W.updates, "action"], ...aWord, by: By.valid(1), is: W.malformed },
+    { rule: "ENV-08", calls: W.deletes, ...aWord, by: By.valid(1), is: W.anyhow },
+    { rule: "TRN-08", ...bodied, sent: W.forms, by: By.valid(2), is: W.rejected },
+    { rule: "ENV-09", calls: ["read"], ...nobody, by: By.valid(0), is: W.unknown },
+    { rule: "ENV-09", calls: W.updates, ...nobody, by: By.valid(0), is: W.unknown },
     // it may be a no-op
-    { rule: "ENV-09", calls: W.deletes, ...nobody, by: By.anyValid(3), is: W.anyhow }
+    { rule: "ENV-09", calls: W.deletes, ...nobody, by: By.valid(3), is: W.anyhow }
   ],
   answers: [
     { rule: "AUT-06", status: 401, is: saysUnauthorized },

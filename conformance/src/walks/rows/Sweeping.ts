@@ -24,7 +24,7 @@ import { nobodyLike } from "../resource/UnknownIds.ts"
 import { type Aimed, aim, pointsOf } from "./Aims.ts"
 import { neededAt } from "./Callers.ts"
 import { groundFor, makeAnother, type SweptGround } from "./Grounds.ts"
-import { isUnchanged, judgeAnswers, judgeRow, judgeValid, type Looked, lookAt, onlyDone, refuses } from "./Judging.ts"
+import { isUnchanged, judgeAnswers, judgeRow, type Looked, lookAt, onlyDone, refuses } from "./Judging.ts"
 import {
   asShown,
   type Cell,
@@ -60,10 +60,8 @@ const partOf = (sweep: Sweep, about: SweepWalk) =>
   Effect.map(Session, ({ isAsked }): Part => {
     const isJudged = sweep.answers.some(({ rule }) => isAsked(rule) && about.judges.some((one) => one === rule))
     const isNeeded = (row: Row) => isAsked(row.rule) || (canChange(about.calls) && isAsked(leavesOf(row)))
-    const isByValid = ({ isOfContent }: Row) => isOfContent === true && about.valid?.some(isAsked) === true
-    const rows = sweep.rows.filter((row) => isJudged || isNeeded(row) || isByValid(row))
-    const answered = [...sweep.answers.map(({ rule }) => rule), ...(about.valid ?? [])]
-    return { sweep, about, rows, sent: [], known: new Set<RuleId>(answered) }
+    const rows = sweep.rows.filter((row) => isJudged || isNeeded(row))
+    return { sweep, about, rows, sent: [], known: new Set<RuleId>(sweep.answers.map(({ rule }) => rule)) }
   })
 
 /** The rules that a blocked call leaves open. */
@@ -223,7 +221,6 @@ const sweepTarget = Effect.fnUntraced(function* (part: Part, ground: SweptGround
   const culprit = isKept ? undefined : onlyDone(sent)
   const moved = yield* Effect.cached(moving(aims))
   part.sent.push(...sent)
-  yield* judgeValid(part.about, sent, ground.good)
   const effective = new Map<Point["way"], boolean>()
   for (const aimed of aims) {
     const own = sent.filter((one) => one.aimed === aimed)
@@ -306,9 +303,8 @@ const isOf = ({ of }: SweepWalk, entity: string): boolean =>
   of === undefined || isShown(entity) === (of === "documented")
 
 const walkOf = (sweep: Sweep, about: SweepWalk): Walk => {
-  const { calls, of: _, open: __, valid = [], ...own } = about
-  const all = [...rulesBy(sweep, calls), ...valid]
-  const alsoJudges = all.filter((rule) => !about.judges.some((one) => one === rule))
+  const { calls, of: _, open: __, ...own } = about
+  const alsoJudges = rulesBy(sweep, calls).filter((rule) => !about.judges.some((one) => one === rule))
   return walk({ ...own, alsoJudges })(
     Effect.gen(function* () {
       const part = yield* partOf(sweep, about)

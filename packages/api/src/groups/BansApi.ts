@@ -1,5 +1,5 @@
 import { Ban, BanFields, BanUrn } from "@wcs/domain/holding/Ban"
-import { BanDecisionRequest } from "@wcs/domain/holding/BanDecision"
+import { BanDecisionBounds, BanDecisionRequest } from "@wcs/domain/holding/BanDecision"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
@@ -64,6 +64,14 @@ export class BansApi extends guarded(
         "Says whether a possible match, a record with REVIEW_REQUIRED, is about the worker. The record stays. The decision " +
           "counts in compliance until its last day, or until the register changes more than `checkedAt`."
       )
-      .annotate(GuardOf, guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("decidedBan")]))
+      .annotate(GuardOf, guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("decidedBan")])),
+    HttpApiEndpoint.get("decidable", "/bans/:id/decidable", {
+      params: ResourceId,
+      success: One(BanDecisionBounds.annotate({ identifier: "BanDecisionBounds" })),
+      error: [wireErrors.INVALID_URN, wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Read what can be decided about a ban")
+      .annotate(OpenApi.Description, "What `POST /bans/{id}/decisions` of this caller accepts now.")
+      .annotate(GuardOf, guardOfAll(readsOf("decidedBan")))
   )
 ) {}

@@ -33,7 +33,8 @@ import {
   readParameters,
   search,
   sortOf,
-  timelineParameters
+  timelineParameters,
+  unitOf
 } from "../ListParameters.ts"
 import { TableOf } from "../ListTable.ts"
 import { credentialTable } from "../ListTables.ts"
@@ -128,6 +129,7 @@ export class CredentialsApi extends guarded(
         eligibility: parameter("Eligibility as of today."),
         expiringFrom: parameter("Expires on or after this date."),
         expiringBefore: parameter("Expires before this date."),
+        unit: unitOf("Credentials"),
         query: search
       },
       success: Many(CredentialDocument),

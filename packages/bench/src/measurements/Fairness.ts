@@ -95,7 +95,8 @@ const firstId = async ({ server, token }: Fair, path: string): Promise<string> =
 /** Runs a call with the id of a created or listed entity, and measures its steps. */
 const stepOf = async (fair: Fair, call: LargestCall, ids: Map<string, string>): Promise<Stepped> => {
   const { server, token } = fair
-  const root = call.path.split("/").slice(0, 4).join("/").split("?")[0] ?? ""
+  // A caretaker has the id of the person.
+  const root = (call.path.split("/").slice(0, 4).join("/").split("?")[0] ?? "").replace(/caretakers$/, "workers")
   const id = ids.get(root) ?? (call.path.includes("{id}") ? await firstId(fair, root) : "")
   const path = call.path.replace("{id}", id).replace("{deliveryId}", "dlv_0000000000000000")
   await server.steps()

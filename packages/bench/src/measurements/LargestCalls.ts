@@ -147,6 +147,10 @@ const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
     "verificationSources.create": visible,
     "verificationSources.replace": visible,
     "verificationSources.patch": { ...visible, credentialType: undefined },
+    "notes.write": { about: worker, mentions: undefined },
+    "notes.setCaretaker": { caretaker: null },
+    // The deployment sends no messages.
+    "messages.setSettings": { enabled: false, timeOfDay: "07:00" },
     "webhooks.redrive": { states: ["EXHAUSTED"], deliveryIds: undefined, from: undefined, to: undefined },
     "credentials.verify": { correlationId: "largest" },
     "credentials.review": { statusDetail: "VALID" },

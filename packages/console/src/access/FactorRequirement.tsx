@@ -1,15 +1,32 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
+import { readWhole, useChange, useRead, useReadOf } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { dayAfter } from "../widgets/Days.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
+import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, useToday } from "../widgets/Time.tsx"
 
 /** The proposal leaves people two weeks to set up an app. */
 const daysAhead = 14
+
+const readUsers = () => readWhole("GET /users", {})
+
+/** How many people the requirement concerns, for a person who may read it. */
+const WithoutApp = () => {
+  const may = useMay()
+  const isWanted = may("session:READ") || may("user:UPDATE")
+  const { data, error, refetch } = useReadOf("/users", readUsers, { isWanted })
+  if (!isWanted) return null
+  if (data === undefined) return error === null ? null : <Problem error={error} onRetry={refetch} />
+  return (
+    <p>
+      {data.filter(({ secondFactor }) => secondFactor === null).length} of {data.length} users have no app yet.
+    </p>
+  )
+}
 
 const Requirement = ({ from, onClose }: { readonly from: string | null; readonly onClose: () => void }) => {
   const today = useToday()
@@ -17,7 +34,7 @@ const Requirement = ({ from, onClose }: { readonly from: string | null; readonly
   const [day, setDay] = useState(from ?? dayAfter(today, daysAhead))
   const submit = () =>
     replace.mutate(
-      { body: { from: day === "" ? null : day } },
+      { body: { from: day === "" ? null : day, previous: from } },
       announcing(day === "" ? "The requirement is removed." : "The requirement is set.", onClose)
     )
   return (
@@ -27,6 +44,7 @@ const Requirement = ({ from, onClose }: { readonly from: string | null; readonly
           From this day on, users without an app set one up at their next login with a password. Logins through single
           sign-on are exempt.
         </p>
+        <WithoutApp />
         <TextField label="First day" hint="Empty: not required." type="date" value={day} onChange={setDay} />
       </Form>
     </Dialog>

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
+import { SecretOnce } from "../records/SecretOnce.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
-import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { RoleChoice } from "./RoleChoice.tsx"
 import { UnitChoice } from "./UserUnits.tsx"
 

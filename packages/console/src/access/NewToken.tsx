@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
+import { SecretOnce } from "../records/SecretOnce.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
-import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { Lifetime, secondsOf } from "./Lifetime.tsx"
 
 /** Makes a personal access token and shows it once (AUT-13). A rotation gives the name of the old token. */

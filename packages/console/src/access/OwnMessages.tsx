@@ -1,5 +1,5 @@
 import { useChange, useRead } from "../calls/Queries.ts"
-import { kindNames } from "../messages/Kinds.ts"
+import { ownKindNames } from "../messages/Kinds.ts"
 import { CheckField } from "../widgets/Field.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -15,7 +15,7 @@ export const OwnMessages = () => {
       <Loaded read={read}>
         {({ data: { type: _, ...own } }) => (
           <>
-            {kindNames.map(([kind, name]) => (
+            {ownKindNames.map(([kind, name]) => (
               <CheckField
                 key={kind}
                 label={`Send me: ${name}`}

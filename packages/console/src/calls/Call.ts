@@ -1,4 +1,4 @@
-import type { CallName, Input, Output, QueryOf, QueryValue } from "./Contract.ts"
+import type { CallName, Input, Output, QueryValue } from "./Contract.ts"
 import { isLoggedOut, noAnswer, Refusal, refusalOf } from "./Refusal.ts"
 
 const root = "/openapi/v1"
@@ -101,12 +101,13 @@ export const call = async <Name extends CallName>(name: Name, input: Input<Name>
 /** Uploads a file by a call whose body is a file. It takes as long as the line needs. */
 export const upload = <Name extends CallName & `POST ${string}`>(
   name: Name,
-  { query }: { readonly query: QueryOf<Name> },
+  parts: { readonly params: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, string>> },
+  mediaType: string,
   file: Blob
 ): Promise<Output<Name>> =>
   whileLoggedIn(() =>
-    send(addressOf(name, { query } as Parts), {
-      ...{ method: "POST", body: file, headers: { "content-type": "text/csv" } },
+    send(addressOf(name, parts as Parts), {
+      ...{ method: "POST", body: file, headers: { "content-type": mediaType } },
       signal: AbortSignal.timeout(uploadMillis)
     })
   ) as Promise<Output<Name>>

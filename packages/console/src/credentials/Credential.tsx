@@ -8,6 +8,7 @@ import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { RecordId } from "../records/RecordId.tsx"
 import { useIsLimited } from "../records/Unit.tsx"
+import { lazyPart } from "../shell/LazyPart.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
@@ -18,10 +19,13 @@ import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { EditCredential } from "./EditCredential.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { NextStep } from "./NextStep.tsx"
-import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
+import type { OwnerChange } from "./OwnerDialog.tsx"
 import { RecordNotice } from "./RecordNotice.tsx"
 import { Review } from "./Review.tsx"
 import { Slots } from "./Slots.tsx"
+
+const Documents = lazyPart(async () => (await import("./Documents.tsx")).Documents)
+const OwnerDialog = lazyPart(async () => (await import("./OwnerDialog.tsx")).OwnerDialog)
 
 type CredentialData = Data<"GET /credentials/:id">
 
@@ -58,7 +62,8 @@ const Verdict = ({
 }: {
   readonly credential: CredentialData
   readonly mayDecide: boolean
-  readonly onEdit: () => void
+  /** Undefined if the person may not change the credential. */
+  readonly onEdit: (() => void) | undefined
 }) => {
   const type = useType(attributes.credentialType)
   return (
@@ -91,6 +96,12 @@ const Verdict = ({
 
 type DialogKind = OwnerChange | "edit" | "review" | "decide" | "notice" | "delete"
 
+const OwnerOutside = () => (
+  <span class="quiet">
+    Another owner is outside your units: ask a user who reaches each owner to change, verify or restore this credential.
+  </span>
+)
+
 /** The buttons of a credential, for those who may use them. */
 const Actions = ({
   bounds,
@@ -115,9 +126,7 @@ const Actions = ({
             Transfer
           </button>
         ) : null}
-        <span class="quiet">
-          Another owner is outside your units: ask a user who reaches each owner to change or verify this credential.
-        </span>
+        <OwnerOutside />
       </>
     )
   }
@@ -189,6 +198,7 @@ export const Credential = ({ id }: { readonly id: string }) => {
   const waits = credential?.attributes.eligibility === "IN_PROGRESS"
   if (credential !== undefined && waits !== isWaiting) setIsWaiting(waits)
   const bounds = useBounds(id, isWaiting)
+  const isOutside = bounds?.ownerOutside === true
   const type = useType(credential?.attributes.credentialType ?? "")
   const close = () => setDialog(null)
   const deletedAt = credential?.deletedAt
@@ -198,9 +208,11 @@ export const Credential = ({ id }: { readonly id: string }) => {
     <Screen
       title={name}
       actions={
-        credential === undefined || deletedAt !== undefined ? null : (
+        credential === undefined ? null : deletedAt === undefined ? (
           <Actions credential={credential} bounds={bounds} onDialog={setDialog} />
-        )
+        ) : isOutside ? (
+          <OwnerOutside />
+        ) : null
       }
     >
       <Loaded read={read}>
@@ -213,18 +225,19 @@ export const Credential = ({ id }: { readonly id: string }) => {
                 name={name}
                 at={deletedAt}
                 erasedAt={data.attributes.erasedAt}
-                isAllowed={may("credential:DELETE")}
+                isAllowed={may("credential:DELETE") && !isOutside}
               />
             )}
             <Verdict
               credential={data}
               mayDecide={(bounds?.outcomes.length ?? 0) > 0}
-              onEdit={() => setDialog("edit")}
+              onEdit={may("credential:UPDATE") && !isOutside ? () => setDialog("edit") : undefined}
             />
             <section class="block">
               <h2>Owners</h2>
               <Slots owners={data.attributes.owners} names={namesOf(data)} />
             </section>
+            {deletedAt === undefined && bounds?.ownerOutside !== true ? <Documents id={id} /> : null}
             <OwnershipHistory id={id} names={namesOf(data)} />
             <VerificationHistory id={id} />
           </div>

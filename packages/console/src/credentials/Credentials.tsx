@@ -1,6 +1,7 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Owner, useOwners } from "../people/Owner.tsx"
+import { UnitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -43,9 +44,9 @@ const columns: ReadonlyArray<Column<Credential>> = [
 
 /** Credentials by verdict, type, holder and identifier. */
 export const Credentials = () => {
-  const [{ credentialType = "", cursor, deleted, eligibility = "", query = "" }] = useUrlState()
+  const [{ credentialType = "", cursor, deleted, eligibility = "", query = "", unit = "" }] = useUrlState()
   const types = useRead("GET /credential-types", {})
-  const selection = { credentialType, eligibility, includeDeleted: deleted, query }
+  const selection = { credentialType, eligibility, includeDeleted: deleted, query, unit }
   const read = useRead("GET /credentials", {
     query: {
       ...selection,
@@ -55,7 +56,7 @@ export const Credentials = () => {
       include: useOwners()
     }
   })
-  const isFiltered = credentialType !== "" || eligibility !== "" || query !== ""
+  const isFiltered = credentialType !== "" || eligibility !== "" || query !== "" || unit !== ""
   return (
     <Screen
       title="Credentials"
@@ -84,6 +85,7 @@ export const Credentials = () => {
             ...(types.data?.data ?? []).map(({ code, displayName }) => [code, displayName] as const)
           ]}
         />
+        <UnitFilter />
         <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing

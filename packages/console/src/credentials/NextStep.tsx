@@ -13,15 +13,20 @@ const missingFrom = (attributes: Attributes, { askedWith }: CredentialType): Rea
     .filter((path) => (valueAt(attributes, path) ?? null) === null)
     .map((path) => fieldLabels[`attributes.${path}`] ?? path)
 
-const DetailsMissing = ({ missing, onEdit }: { readonly missing: string; readonly onEdit: () => void }) => (
+interface Editing {
+  /** Undefined if the person may not change the credential. */
+  readonly onEdit: (() => void) | undefined
+}
+
+const DetailsMissing = ({ missing, onEdit }: Editing & { readonly missing: string }) => (
   <div class="notice">
     <p>The register is not asked without these details: {missing}. It is asked as soon as they are saved.</p>
-    {useMay()("credential:UPDATE") ? (
+    {onEdit === undefined ? (
+      <p>Ask somebody who may change credentials to add them.</p>
+    ) : (
       <button type="button" onClick={onEdit}>
         Add the missing details
       </button>
-    ) : (
-      <p>Ask somebody who may change credentials to add them.</p>
     )}
   </div>
 )
@@ -33,18 +38,18 @@ const differences: Readonly<Record<string, string>> = {
   DETAILS_MISMATCH: "The register has the card with other details"
 }
 
-const MaybeMistyped = ({ difference, onEdit }: { readonly difference: string; readonly onEdit: () => void }) => (
+const MaybeMistyped = ({ difference, onEdit }: Editing & { readonly difference: string }) => (
   <div class="notice">
     <p>
       {difference}. Compare the number, the name and the dates with the card. The register is asked again when a
       correction is saved.
     </p>
-    {useMay()("credential:UPDATE") ? (
+    {onEdit === undefined ? (
+      <p>Ask somebody who may change credentials to correct them.</p>
+    ) : (
       <button type="button" onClick={onEdit}>
         Correct the details
       </button>
-    ) : (
-      <p>Ask somebody who may change credentials to correct them.</p>
     )}
   </div>
 )
@@ -95,13 +100,12 @@ export const NextStep = ({
   mayDecide,
   onEdit,
   type
-}: {
+}: Editing & {
   /** Whether this person may decide about the credential now. */
   readonly mayDecide: boolean
   readonly attributes: Attributes
   /** Undefined until the catalogue is there. */
   readonly type: CredentialType | undefined
-  readonly onEdit: () => void
 }) => {
   const { statusDetail: detail } = attributes
   if (type === undefined) return null

@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso/router"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { useUpload } from "../calls/Upload.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Empty } from "../widgets/Empty.tsx"
@@ -11,7 +12,6 @@ import { Listing } from "../widgets/Listing.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { statusWords } from "./Steps.ts"
-import { useUpload } from "./Upload.ts"
 
 const columns: ReadonlyArray<Column<Item<"GET /imports">>> = [
   { heading: "File", cell: ({ id, name }) => <a href={`/console/imports/${id}`}>{name}</a> },
@@ -24,7 +24,7 @@ const columns: ReadonlyArray<Column<Item<"GET /imports">>> = [
 const ChooseFile = () => {
   const { route } = useLocation()
   const [file, setFile] = useState<File | null>(null)
-  const upload = useUpload(({ id }) => route(`/console/imports/${id}`))
+  const upload = useUpload("POST /imports", "text/csv", ({ data: { id } }) => route(`/console/imports/${id}`))
   return (
     <section class="block">
       <h2>Step 1 of 4: File</h2>

@@ -52,9 +52,10 @@ export const AskMany = () => {
   return (
     <Screen title="Ask many workers">
       <p class="quiet">
-        Each worker gets a fetch request of its own. The service sends no message. Stay on this screen until the work
-        has ended: leaving stops it. If the connection or your session ends meanwhile, look at the list before you go
-        on, because some may have been asked. <a href="/console/fetch-requests">All fetch requests</a>
+        Each worker gets a fetch request of its own. The service sends e-mails only if the settings of messages say so.
+        Stay on this screen until the work has ended: leaving stops it. If the connection or your session ends
+        meanwhile, look at the list before you go on, because some may have been asked.{" "}
+        <a href="/console/fetch-requests">All fetch requests</a>
       </p>
       <fieldset class="form plain" disabled={isLocked}>
         <legend class="unseen">Request</legend>

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
 import { Decide } from "../records/Decide.tsx"
+import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, useToday } from "../widgets/Time.tsx"
 
 const words = { MAY_ENGAGE: "it is about another person", MAY_NOT_ENGAGE: "it is about the worker" } as const
-
-const bounds = { outcomes: ["MAY_ENGAGE", "MAY_NOT_ENGAGE"], until: null } as const
 
 /** What a person has decided about a possible match, and the button that decides, for those who may. */
 export const BanDecision = ({ ban, name }: { readonly ban: Item<"GET /bans">; readonly name: string }) => {
@@ -15,6 +15,7 @@ export const BanDecision = ({ ban, name }: { readonly ban: Item<"GET /bans">; re
   const [isOpen, setIsOpen] = useState(false)
   const { decision, eligibility, id } = ban
   const own = useMe()?.worker
+  const bounds = useRead("GET /bans/:id/decidable", { params: { id } }, { isWanted: isOpen })
   if (eligibility !== "REVIEW_REQUIRED" || ban.deletedAt !== undefined) return null
   const isOwn = own != null && own.id === ban.worker.id // nobody decides about themself
   const isDecided = decision !== undefined && decision.endsOn >= today
@@ -35,12 +36,13 @@ export const BanDecision = ({ ban, name }: { readonly ban: Item<"GET /bans">; re
           {isDecided ? "Decide again" : "Decide"}
         </button>
       ) : null}
-      {isOpen ? (
+      <Problem error={bounds.error} onRetry={bounds.refetch} />
+      {isOpen && bounds.data !== undefined ? (
         <Decide
           list="bans"
           id={id}
           name={`the possible match of ${name}`}
-          bounds={bounds}
+          bounds={bounds.data.data}
           words={words}
           onClose={() => setIsOpen(false)}
         />

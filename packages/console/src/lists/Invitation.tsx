@@ -45,13 +45,17 @@ export const invitationFilters: ReadonlyArray<ListFilter> = [
 
 /** The fields that can change later. */
 export const invitationFields: ReadonlyArray<EditableField> = [
-  { path: "message", maxLength: 2000, hint: "The service keeps this text. It sends no message." },
+  {
+    path: "message",
+    maxLength: 2000,
+    hint: "E-mails about the request have this text, if your organization sends any."
+  },
   { path: "expiryDays", type: "number", min: 1, max: 90, hint: "14 by default." }
 ]
 
 const isOpen = ({ status }: Invitation): boolean => status !== "COMPLETED" && status !== "CANCELLED"
 
-/** What can be done with an invitation. The service sends nothing, so it records what the person sent. */
+/** What can be done with an invitation. The service records what was sent, and sends e-mails if the settings say so. */
 export const invitationRecords = {
   nameOf: (row: Invitation) => `the request to ${nameOfNamed(row)}`,
   isEditable: isOpen,
@@ -60,13 +64,13 @@ export const invitationRecords = {
     {
       name: "resend",
       label: "Record as sent",
-      says: "The service sends no message: send it yourself. The days to answer begin again today.",
+      says: "Send the message yourself, unless your organization sends e-mails. The days to answer begin again today.",
       isPossible: isOpen
     },
     {
       name: "remind",
       label: "Record a reminder",
-      says: "The service sends no message: remind the person yourself. The last day stays.",
+      says: "Remind the person yourself, unless your organization sends e-mails. The last day stays.",
       isPossible: (row: Invitation) => isOpen(row) && row.status !== "EXPIRED"
     },
     { name: "cancel", label: "Withdraw", says: "The person need not answer any more.", isPossible: isOpen }

@@ -5,6 +5,7 @@ import { useMay } from "../calls/Me.ts"
 import { type Read, useRead } from "../calls/Queries.ts"
 import { useOwners } from "../people/Owner.tsx"
 import type { Options } from "../records/Edited.ts"
+import { UnitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -29,7 +30,7 @@ type ListPath =
 export interface ListFilter {
   readonly name: string
   readonly label: string
-  readonly by: "words" | "text" | "day" | "check" | Options | (() => Options)
+  readonly by: "words" | "text" | "day" | "check" | "unit" | Options | (() => Options)
 }
 
 /** A list as a screen. */
@@ -57,6 +58,7 @@ const Filter = ({ by, label, name }: ListFilter) => {
   if (by === "text") return <TextFilter {...common} />
   if (by === "day") return <DayBoundFilter {...common} />
   if (by === "check") return <CheckFilter {...common} />
+  if (by === "unit") return <UnitFilter />
   return typeof by === "function" ? (
     <ReadSelect {...common} useOptions={by} />
   ) : (

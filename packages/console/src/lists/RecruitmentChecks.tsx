@@ -33,7 +33,11 @@ const list: ListKind<"recruitment-checks"> = {
     },
     ...invitationColumns
   ],
-  filters: [{ name: "screeningPackageCode", label: "Package", by: useAnyPackageOptions }, ...invitationFilters],
+  filters: [
+    { name: "screeningPackageCode", label: "Package", by: useAnyPackageOptions },
+    { name: "unit", label: "Unit", by: "unit" },
+    ...invitationFilters
+  ],
   empty: "There are no recruitment checks.",
   next: "Add one for an applicant. It needs an active screening package."
 }

@@ -44,7 +44,7 @@ export const RemindMany = () => {
   return (
     <Screen title="Remind many workers">
       <p class="quiet">
-        This records a reminder of each fetch request. The service sends no message: send yours first.{" "}
+        This records a reminder of each fetch request. Send yours first, unless your organization sends e-mails.{" "}
         <a href="/console/fetch-requests">All fetch requests</a>
       </p>
       <fieldset class="form plain" disabled={isLocked}>

@@ -30,14 +30,32 @@ const languages: ReadonlyArray<readonly [string, string]> = [
 ]
 
 /** What a person has chosen so far. */
-const chosenOf = ({ enabled, language, templates, timeOfDay, weekday }: Settings) => ({
+const chosenOf = ({
   enabled,
   language,
+  privacyContact = "",
+  tellsOfCards,
+  tellsOfRequests,
+  templates,
+  timeOfDay,
+  weekday
+}: Settings) => ({
+  enabled,
+  language,
+  privacyContact,
+  tellsOfCards,
+  tellsOfRequests,
   templates,
   timeOfDay,
   weekday
 })
 type Chosen = ReturnType<typeof chosenOf>
+
+/** The settings to send. An empty contact is none. */
+const bodyOf = ({ privacyContact, ...others }: Chosen) => ({
+  ...others,
+  ...(privacyContact.trim() === "" ? {} : { privacyContact })
+})
 
 /** A sample of a message with these words. Nothing is sent. */
 const Preview = ({ kind, template }: { readonly kind: Kind; readonly template: Template }) => {
@@ -56,7 +74,7 @@ const Preview = ({ kind, template }: { readonly kind: Kind; readonly template: T
               { body: { kind } },
               {
                 onSuccess: ({ data }) =>
-                  announce(`A sample with the saved words is on its way to ${data.recipient.email}.`)
+                  announce(`A sample with the saved words is on its way to ${data.recipient.email ?? "you"}.`)
               }
             )
           }
@@ -112,7 +130,7 @@ const Words = ({
           />
           <LinesField
             label="Text"
-            hint={placeholderHint}
+            hint={placeholderHint(kind)}
             rows={10}
             required
             value={template.text}
@@ -144,7 +162,7 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
       stays
       onSubmit={() =>
         save.mutate(
-          { body: chosen },
+          { body: bodyOf(chosen) },
           announcing("The settings are saved.", () => {})
         )
       }
@@ -153,6 +171,23 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
         <p class="notice">The operator has not set up a mail server, so no message can be sent.</p>
       )}
       <CheckField label="Send messages" value={chosen.enabled} onChange={(enabled) => change({ enabled })} />
+      <CheckField
+        label="Tell workers and applicants of their own cards that end"
+        value={chosen.tellsOfCards}
+        onChange={(tellsOfCards) => change({ tellsOfCards })}
+      />
+      <CheckField
+        label="Ask workers and applicants by e-mail, remind them, and tell them what was decided"
+        value={chosen.tellsOfRequests}
+        onChange={(tellsOfRequests) => change({ tellsOfRequests })}
+      />
+      <TextField
+        label="Contact for questions about personal data"
+        hint="For the notice of the page on which people answer. Name an address, and where your privacy policy is."
+        value={chosen.privacyContact}
+        maxLength={300}
+        onChange={(privacyContact) => change({ privacyContact })}
+      />
       <TextField
         label="From this time of day"
         type="time"
@@ -192,7 +227,8 @@ export const MessageSettings = () => {
   return (
     <Screen title="Settings of messages">
       <p class="quiet">
-        Users who may change credentials get them. Each user can turn them off on the page “My security”.
+        Users who may change credentials get the digest and the news. Each user can turn these off on the page “My
+        security”. Workers and applicants get what you choose here, at the address in their record.
       </p>
       <Loaded read={read}>{({ data }) => <SettingsForm settings={data} />}</Loaded>
     </Screen>

@@ -24,7 +24,8 @@ const tones: Readonly<Record<Message["state"], Tone>> = {
   ACCEPTED: "good",
   REFUSED: "bad",
   EXHAUSTED: "bad",
-  UNKNOWN: "bad"
+  UNKNOWN: "bad",
+  WITHDRAWN: "wait"
 }
 
 const states: ReadonlyArray<readonly [string, string]> = [
@@ -34,8 +35,20 @@ const states: ReadonlyArray<readonly [string, string]> = [
   ["ACCEPTED", "accepted by the mail server"],
   ["REFUSED", "refused by the mail server"],
   ["EXHAUSTED", "not accepted in time"],
-  ["UNKNOWN", "unknown: it may have arrived"]
+  ["UNKNOWN", "unknown: it may have arrived"],
+  ["WITHDRAWN", "withdrawn: nothing was left to say"]
 ]
+
+/** The name of a recipient. The address of a worker or an applicant is in their record only. */
+const nameOf = ({ email, type }: Message["recipient"]): string => email ?? `the ${type}`
+
+/** Leads to the record of a person. */
+const To = ({ recipient }: { readonly recipient: Message["recipient"] }) =>
+  recipient.type === "user" ? (
+    <span>{recipient.email}</span>
+  ) : (
+    <a href={`/console/${recipient.type}s/${recipient.id}`}>{recipient.type}</a>
+  )
 
 /** Sends a message again. One that may have arrived needs a confirmation. */
 const Resend = ({ message: { id, recipient, state } }: { readonly message: Message }) => {
@@ -44,7 +57,7 @@ const Resend = ({ message: { id, recipient, state } }: { readonly message: Messa
   const send = () =>
     resend.mutate(
       { params: { id } },
-      announcing(`The message to ${recipient.email} is queued.`, () => setIsAsking(false))
+      announcing(`The message to ${nameOf(recipient)} is queued.`, () => setIsAsking(false))
     )
   return (
     <>
@@ -53,7 +66,7 @@ const Resend = ({ message: { id, recipient, state } }: { readonly message: Messa
       </Button>
       {isAsking ? (
         <Confirmation
-          title={`Send the message to ${recipient.email} again?`}
+          title={`Send the message to ${nameOf(recipient)} again?`}
           action="Send again"
           change={resend}
           tone="main"
@@ -73,11 +86,11 @@ const Resend = ({ message: { id, recipient, state } }: { readonly message: Messa
 
 const isResendable = ({ state }: Message): boolean => ["REFUSED", "EXHAUSTED", "UNKNOWN"].includes(state)
 
-/** The e-mails to users: what was sent, and how it ended. */
+/** The e-mails to users, workers and applicants: what was sent, and how it ended. */
 export const Messages = () => {
   const may = useMay()
-  const [{ cursor, kind = "", state = "" }] = useUrlState()
-  const selection = { kind, state }
+  const [{ cursor, kind = "", recipientId = "", state = "" }] = useUrlState()
+  const selection = { kind, recipientId, state }
   const query = { ...selection, cursor, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" } as const
   const read = useRead("GET /messages", { query }, { everySeconds: 10 })
   return (
@@ -93,6 +106,11 @@ export const Messages = () => {
       }
     >
       <PrintedLine filters={selection} />
+      {recipientId === "" ? null : (
+        <p class="notice">
+          Only the messages to one person. <a href="/console/messages">Show all</a>
+        </p>
+      )}
       <div class="filters">
         <SelectFilter name="state" label="State" options={states} />
         <SelectFilter name="kind" label="Kind" options={[["", "any"], ...kindNames]} />
@@ -107,7 +125,7 @@ export const Messages = () => {
         }
         columns={[
           { heading: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { heading: "To", cell: ({ recipient }) => recipient.email },
+          { heading: "To", cell: ({ recipient }) => <To recipient={recipient} /> },
           {
             heading: "Kind",
             cell: ({ cause, kind }) => (

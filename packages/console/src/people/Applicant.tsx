@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { MailRefused } from "../messages/MailRefused.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { RecordId } from "../records/RecordId.tsx"
@@ -14,6 +15,7 @@ import { CredentialCards } from "./CredentialCards.tsx"
 import { EditApplicant } from "./EditApplicant.tsx"
 import { Hire } from "./Hire.tsx"
 
+const PersonNotes = lazyPart(async () => (await import("../records/Notes.tsx")).PersonNotes)
 const PersonRecords = lazyPart(async () => (await import("../lists/PersonRecords.tsx")).PersonRecords)
 
 /** An applicant with credentials. */
@@ -68,6 +70,7 @@ export const Applicant = ({ id }: { readonly id: string }) => {
                 isAllowed={may("applicant:DELETE")}
               />
             )}
+            {data.deletedAt === undefined ? <MailRefused personId={id} changedAt={data.updatedAt} /> : null}
             <section class="block">
               <h2>About</h2>
               <Facts
@@ -91,6 +94,7 @@ export const Applicant = ({ id }: { readonly id: string }) => {
       {applicant === undefined || applicant.deletedAt !== undefined ? null : (
         <PersonRecords person={{ type: "applicant", id, name }} />
       )}
+      {applicant === undefined || applicant.deletedAt !== undefined ? null : <PersonNotes id={id} kind="applicant" />}
       {dialog === "hire" && applicant !== undefined ? <Hire applicant={applicant} onClose={close} /> : null}
       {dialog === "edit" && read.data !== undefined ? <EditApplicant answer={read.data} onClose={close} /> : null}
       {dialog === "delete" && applicant !== undefined ? (

@@ -4,6 +4,7 @@ import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
+import { UnitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -151,8 +152,8 @@ const selectionOf = (days: string, today: string) => {
 /** Credentials that expire, and those whose verdict a person has to look at. */
 export const Expiring = () => {
   const may = useMay()
-  const [{ cursor, days = "30" }] = useUrlState()
-  const selection = selectionOf(days, useToday())
+  const [{ cursor, days = "30", unit = "" }] = useUrlState()
+  const selection = { ...selectionOf(days, useToday()), unit }
   const read = useRead("GET /credentials", {
     query: { ...selection, cursor, pageSize: "50", includeTotal: "true", include: useOwners() }
   })
@@ -164,6 +165,7 @@ export const Expiring = () => {
       <PrintedLine filters={selection} />
       <div class="filters">
         <SelectFilter name="days" label="Show" options={choices} />
+        <UnitFilter />
       </div>
       <Loaded read={read}>
         {({ data, meta }) =>
@@ -173,7 +175,7 @@ export const Expiring = () => {
             <>
               {may("credential:UPDATE") ? (
                 <div class="actions above">
-                  <VerifyAll key={`${days} ${cursor}`} ids={data.map(({ id }) => id)} onDone={read.refetch} />
+                  <VerifyAll key={`${days} ${unit} ${cursor}`} ids={data.map(({ id }) => id)} onDone={read.refetch} />
                 </div>
               ) : null}
               <Table caption="Credentials" columns={columns} rows={data} keyOf={({ id }) => id} />

@@ -32,14 +32,6 @@ const Count = ({
 
 const counted = { pageSize: "1", includeTotal: "true" }
 
-const Eligible = ({ eligibility, words }: { readonly eligibility: string; readonly words: string }) => (
-  <Count
-    words={words}
-    href={`/console/credentials?eligibility=${eligibility}`}
-    read={useRead("GET /credentials", { query: { ...counted, eligibility } })}
-  />
-)
-
 interface OfUnit {
   /** The unit whose people are counted; all people if empty. */
   readonly unit: string
@@ -47,6 +39,14 @@ interface OfUnit {
 
 /** The part of an address that keeps the unit. */
 const keeping = (unit: string) => (unit === "" ? "" : `&unit=${unit}`)
+
+const Eligible = ({ eligibility, unit, words }: OfUnit & { readonly eligibility: string; readonly words: string }) => (
+  <Count
+    words={words}
+    href={`/console/credentials?eligibility=${eligibility}${keeping(unit)}`}
+    read={useRead("GET /credentials", { query: { ...counted, eligibility, unit } })}
+  />
+)
 
 /** People by the result of all checks. */
 const People = ({ result, unit, words }: OfUnit & { readonly result: string; readonly words: string }) => (
@@ -87,40 +87,39 @@ const WhoMayWork = () => {
   return names?.size === 0 ? (
     <NoChecks />
   ) : (
-    <>
-      <div class="filters">
-        <UnitFilter />
-      </div>
-      <ul class="cards">
-        <People result="FAIL" words="People who may not work" unit={unit} />
-        <People result="PASS" words="People who may work" unit={unit} />
-        {[...(names ?? [])].slice(0, checksMax).map(([id, name]) => (
-          <Failing key={id} id={id} name={name} unit={unit} />
-        ))}
-      </ul>
-    </>
+    <ul class="cards">
+      <People result="FAIL" words="People who may not work" unit={unit} />
+      <People result="PASS" words="People who may work" unit={unit} />
+      {[...(names ?? [])].slice(0, checksMax).map(([id, name]) => (
+        <Failing key={id} id={id} name={name} unit={unit} />
+      ))}
+    </ul>
   )
 }
 
 /** A few can have ended a moment ago: the list compares each with its card, and the count is right seconds later. */
-const OpenTasks = () => (
-  <Count words="Tasks that wait for a person" href="/console/tasks" read={useRead("GET /tasks", { query: counted })} />
-)
-
-const Expired = () => (
+const OpenTasks = ({ unit }: OfUnit) => (
   <Count
-    words="Credentials that have expired"
-    href="/console/expiring?days=expired"
-    read={useRead("GET /credentials", { query: { ...counted, expiringBefore: useToday() } })}
+    words="Tasks that wait for a person"
+    href={`/console/tasks${unit === "" ? "" : `?unit=${unit}`}`}
+    read={useRead("GET /tasks", { query: { ...counted, unit } })}
   />
 )
 
-const Expiring = ({ days }: { readonly days: number }) => {
-  const query = { ...counted, ...expiringWithin(days, useToday()) }
+const Expired = ({ unit }: OfUnit) => (
+  <Count
+    words="Credentials that have expired"
+    href={`/console/expiring?days=expired${keeping(unit)}`}
+    read={useRead("GET /credentials", { query: { ...counted, expiringBefore: useToday(), unit } })}
+  />
+)
+
+const Expiring = ({ days, unit }: OfUnit & { readonly days: number }) => {
+  const query = { ...counted, ...expiringWithin(days, useToday()), unit }
   return (
     <Count
       words={`Credentials that expire within ${days} days`}
-      href={`/console/expiring?days=${days}`}
+      href={`/console/expiring?days=${days}${keeping(unit)}`}
       read={useRead("GET /credentials", { query })}
     />
   )
@@ -141,6 +140,9 @@ export const Overview = () => {
   const [{ unit = "" }] = useUrlState()
   return (
     <Screen title="Overview">
+      <div class="filters">
+        <UnitFilter />
+      </div>
       {useMayJudge() ? (
         <section class="group">
           <h2>People</h2>
@@ -149,14 +151,14 @@ export const Overview = () => {
       ) : null}
       {may("credential:READ") ? (
         <section class="group">
-          <h2>{unit === "" ? "Credentials to work on" : "Credentials to work on, of all units"}</h2>
+          <h2>Credentials to work on</h2>
           <ul class="cards">
-            {may("task:READ") ? <OpenTasks /> : null}
-            <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that say: review required" />
-            <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" />
-            <Expired />
+            {may("task:READ") ? <OpenTasks unit={unit} /> : null}
+            <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that say: review required" unit={unit} />
+            <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" unit={unit} />
+            <Expired unit={unit} />
             {[30, 60, 90].map((days) => (
-              <Expiring key={days} days={days} />
+              <Expiring key={days} days={days} unit={unit} />
             ))}
           </ul>
         </section>

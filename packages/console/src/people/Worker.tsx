@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { MergedAway, MergedHere } from "../merging/WorkerMerges.tsx"
+import { MailRefused } from "../messages/MailRefused.tsx"
 import { Deleted } from "../records/Deleted.tsx"
 import { Deletion } from "../records/Deletion.tsx"
 import { lazyPart } from "../shell/LazyPart.tsx"
@@ -15,6 +16,7 @@ import { EditWorker } from "./EditWorker.tsx"
 import { Erasure } from "./Erasure.tsx"
 import { WorkerFacts } from "./WorkerFacts.tsx"
 
+const PersonNotes = lazyPart(async () => (await import("../records/Notes.tsx")).PersonNotes)
 const PersonRecords = lazyPart(async () => (await import("../lists/PersonRecords.tsx")).PersonRecords)
 
 /** Whether the worker may work today, by check, with each reason. */
@@ -122,6 +124,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
             {data.mergedInto === undefined || data.erasedAt !== undefined ? null : (
               <MergedAway id={id} intoId={data.mergedInto.id} />
             )}
+            {data.deletedAt === undefined ? <MailRefused personId={id} changedAt={data.updatedAt} /> : null}
             <section class="block">
               <h2>About</h2>
               <WorkerFacts {...data} />
@@ -136,6 +139,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
       {worker === undefined || worker.deletedAt !== undefined ? null : (
         <PersonRecords person={{ type: "worker", id, name: worker.identity.displayName }} />
       )}
+      {worker === undefined || worker.deletedAt !== undefined ? null : <PersonNotes id={id} kind="worker" />}
       {worker === undefined || worker.deletedAt !== undefined ? null : <MergedHere id={id} />}
       {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
       {dialog === "erase" && worker !== undefined ? (

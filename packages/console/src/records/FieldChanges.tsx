@@ -25,6 +25,9 @@ const needs: Partial<Record<Entry["entityType"], Privilege>> = {
   complianceCheck: "complianceCheck:READ",
   screeningPackage: "screeningPackage:READ",
   unit: "unit:READ",
+  webhook: "webhook:READ",
+  verificationSource: "verificationSource:READ",
+  identityProvider: "identityProvider:READ",
   account: "user:READ"
 }
 

@@ -1,7 +1,6 @@
-import { call } from "../calls/Call.ts"
-import type { Item, Output, QueryOf } from "../calls/Contract.ts"
+import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
-import { type Read, useReadOf } from "../calls/Queries.ts"
+import { type Read, readWhole, useReadOf } from "../calls/Queries.ts"
 import { type Option, SelectField } from "../widgets/Field.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -25,18 +24,7 @@ export const optionsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Option> => 
   return below(rooted, undefined, "")
 }
 
-/** All units by name, page by page. A tenant has at most 1,000. */
-const readUnits = async (): Promise<ReadonlyArray<Unit>> => {
-  const units: Array<Unit> = []
-  let cursor: string | null = ""
-  while (cursor !== null) {
-    const query: QueryOf<"GET /units"> = { pageSize: "100", sort: "name:asc", cursor }
-    const { data, meta }: Output<"GET /units"> = await call("GET /units", { query })
-    units.push(...data)
-    cursor = meta.nextCursor
-  }
-  return units
-}
+const readUnits = () => readWhole("GET /units", { sort: "name:asc" })
 
 /** Reads all units by name, for a person who may read them. */
 export const useUnitsRead = (): Read<ReadonlyArray<Unit>> =>

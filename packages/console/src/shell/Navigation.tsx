@@ -4,7 +4,7 @@ import { sendForm } from "../calls/Call.ts"
 import { type Me, useMay } from "../calls/Me.ts"
 import { forgetWanted } from "./DeepLink.ts"
 import { addressOf, type ScreenRow, screens } from "./Screens.ts"
-import { openSearch } from "./SearchBox.tsx"
+import { openSearch } from "./Search.tsx"
 import { emptyPage } from "./SessionEnd.tsx"
 import { leave } from "./UnsavedForms.ts"
 

@@ -2,6 +2,8 @@ import { exec } from "preact-iso/router"
 import type { Privilege } from "../calls/Me.ts"
 import { type LazyScreen, lazyScreen } from "./LazyScreen.tsx"
 
+const Answer = lazyScreen(async () => (await import("../answers/Answer.tsx")).Answer)
+const Answers = lazyScreen(async () => (await import("../answers/Answers.tsx")).Answers)
 const AccessTokens = lazyScreen(async () => (await import("../access/AccessTokens.tsx")).AccessTokens)
 const ApiClients = lazyScreen(async () => (await import("../access/ApiClients.tsx")).ApiClients)
 const AuditLog = lazyScreen(async () => (await import("../access/AuditLog.tsx")).AuditLog)
@@ -23,6 +25,7 @@ const Bans = lazyScreen(async () => (await import("../lists/Bans.tsx")).Bans)
 const ComplianceChecks = lazyScreen(async () => (await import("../lists/ComplianceChecks.tsx")).ComplianceChecks)
 const Exemptions = lazyScreen(async () => (await import("../lists/Exemptions.tsx")).Exemptions)
 const FetchRequests = lazyScreen(async () => (await import("../lists/FetchRequests.tsx")).FetchRequests)
+const Mentions = lazyScreen(async () => (await import("../access/Mentions.tsx")).Mentions)
 const RecruitmentChecks = lazyScreen(async () => (await import("../lists/RecruitmentChecks.tsx")).RecruitmentChecks)
 const RemindMany = lazyScreen(async () => (await import("../lists/RemindMany.tsx")).RemindMany)
 const Scans = lazyScreen(async () => (await import("../lists/Scans.tsx")).Scans)
@@ -99,6 +102,8 @@ export const screens: ReadonlyArray<ScreenRow> = [
     menu: ["Credentials", "Tasks"],
     needs: "task:READ"
   },
+  { path: "/answers", component: Answers, menu: ["Credentials", "Answers"], needs: "answer:READ" },
+  { path: "/answers/:id", component: Answer, needs: "answer:READ" },
   { path: "/credentials", component: Credentials, menu: ["Credentials", "Credentials"], needs: "credential:READ" },
   { path: "/credentials/new", component: NewCredential, needs: "credential:CREATE" },
   { path: "/credentials/:id", component: Credential, needs: "credential:READ" },
@@ -169,6 +174,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/messages/settings", component: MessageSettings, needs: "message:READ" },
   { path: "/audit", component: AuditLog, menu: ["Access", "Audit log"], needs: "auditEvent:READ" },
   { path: "/erasures", component: Erasures, menu: ["Access", "Erasures"], needs: "erasure:READ" },
+  { path: "/mentions", component: Mentions, menu: ["Access", "My mentions"] },
   { path: "/security", component: Sessions, menu: ["Access", "My security"] }
 ]
 

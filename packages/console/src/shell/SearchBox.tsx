@@ -103,7 +103,7 @@ const statusOf = (text: string, isThere: boolean, count: number): string => {
 }
 
 /** The search over workers, applicants and credentials. Arrow keys choose, and Enter opens. */
-const SearchBox = ({ onClose }: { readonly onClose: () => void }) => {
+export const SearchBox = ({ onClose }: { readonly onClose: () => void }) => {
   const id = useId()
   const { route } = useLocation()
   const [typed, setTyped] = useState("")
@@ -187,26 +187,4 @@ const SearchBox = ({ onClose }: { readonly onClose: () => void }) => {
       )}
     </Dialog>
   )
-}
-
-let openBox: () => void = () => {}
-
-/** Opens the search. */
-export const openSearch = (): void => openBox()
-
-/** The search, which Ctrl-K opens on every screen. */
-export const Search = () => {
-  const [isOpen, setIsOpen] = useState(false)
-  useEffect(() => {
-    openBox = () => setIsOpen(true)
-    const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return
-      event.preventDefault()
-      // another dialog keeps what was typed in it
-      if (document.querySelector("dialog[open]") === null) setIsOpen(true)
-    }
-    addEventListener("keydown", press)
-    return () => removeEventListener("keydown", press)
-  }, [])
-  return isOpen ? <SearchBox onClose={() => setIsOpen(false)} /> : null
 }

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
+import { SecretOnce } from "../records/SecretOnce.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
-import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { EventChoice, type EventKind } from "./EventChoice.tsx"
 
 /** Adds a webhook, and shows its signing secret once. */

@@ -26,7 +26,9 @@ export const FileButtons = ({
   disabled = false,
   forms,
   name,
-  read
+  of,
+  read,
+  working = "Exporting"
 }: {
   readonly forms: ReadonlyArray<FileForm>
   /** The name of the file, without the ending. */
@@ -34,6 +36,10 @@ export const FileButtons = ({
   /** Asks for the file of a media type. */
   readonly read: (type: string) => Promise<Blob>
   readonly disabled?: boolean
+  /** What is saved, for a screen with several such buttons. */
+  readonly of?: string
+  /** The label while a file arrives. */
+  readonly working?: string
 }) => {
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<Refusal | null>(null)
@@ -57,7 +63,8 @@ export const FileButtons = ({
           disabled={disabled || (busy !== null && busy !== form.type)}
           onClick={() => start(form)}
         >
-          {busy === form.type ? "Exporting" : form.label}
+          {busy === form.type ? working : form.label}
+          {of === undefined ? null : <span class="unseen"> {of}</span>}
         </Button>
       ))}
       <Problem error={problem} />
@@ -73,6 +80,7 @@ export type FileList =
   | "GET /applicants"
   | "GET /credentials"
   | "GET /messages"
+  | "GET /answers"
   | "GET /tasks"
   | "GET /exemptions"
   | "GET /compliance-checks"

@@ -6,13 +6,17 @@ import { roundOf } from "@wcs/domain/message/MessageSettings"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
 import { dayAt, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Digest } from "@wcs/domain/shared/Digest"
-import { messageDue, Notifications } from "@wcs/domain/shared/Notifications"
+import { messageDue, messagesChanged, Notifications } from "@wcs/domain/shared/Notifications"
 import { Clock, Effect, type Latch } from "effect"
 import * as Loop from "../Loop.ts"
 import type { Leases } from "../lease/Leases.ts"
 
-/** The interval of rounds, in milliseconds. A message of a call causes one, too. */
+/** The interval of rounds, in milliseconds. A change of settings causes one, too. */
 const roundMillis = 60_000
+
+/** How often old messages are deleted, in milliseconds, and how many at a time. */
+const forgetMillis = 3_600_000
+const forgottenMax = 1000
 
 /** The number of tenants that one statement looks at. */
 const tenantsMax = 256
@@ -32,8 +36,8 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
     const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
     const round = roundOf(settings, lastDay, moment, timeZone)
     if (round === undefined || !leases.isActive(partitionOf(tenantId))) return
-    const at = moment.now - keptMillis
-    const stored = yield* store.announce(tenant, round, { at, day: dayAt(at, timeZone) }, recipientsMax, (recipients) =>
+    const forgetDay = dayAt(moment.now - keptMillis, timeZone)
+    const stored = yield* store.announce(tenant, round, forgetDay, recipientsMax, (recipients) =>
       messagesOf(
         round,
         recipients,
@@ -44,6 +48,13 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
     )
     if (stored !== undefined && stored > 0) yield* notifications.notify(messageDue)
     yield* Effect.yieldNow // requests run between two transactions
+  })
+
+  /** Deletes what is old, also of tenants that have disabled messages. */
+  const forget = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    while ((yield* store.forget(now - keptMillis, forgottenMax)) === forgottenMax) yield* Effect.yieldNow
+    yield* Effect.sleep(forgetMillis)
   })
 
   const round = Effect.gen(function* () {
@@ -59,6 +70,7 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
     yield* Effect.raceFirst(wake.await, Effect.sleep(roundMillis))
   })
 
-  yield* notifications.listen(messageDue, wake)
+  yield* notifications.listen(messagesChanged, wake)
   yield* Effect.forkScoped(Loop.forEver("announce messages", round))
+  yield* Effect.forkScoped(Loop.forEver("forget messages", forget))
 })

@@ -1,9 +1,8 @@
 import { partitionOf } from "@wcs/domain/lease/Partition"
-import { Composing } from "@wcs/domain/message/Composing"
+import { Composing, type Written } from "@wcs/domain/message/Composing"
 import * as Message from "@wcs/domain/message/Message"
 import { type DueMessage, MessageStore } from "@wcs/domain/message/MessageStore"
 import { type Letter, Messages } from "@wcs/domain/message/Messages"
-import type { Rendered } from "@wcs/domain/message/Template"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { messageDue } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect, Fiber, Latch, Option, Random } from "effect"
@@ -25,8 +24,8 @@ const insistMillis = 60_000
 /** How long a message rests whose attempt could not begin, in milliseconds. */
 const restMillis = 60_000
 
-const timedOut: Message.Outcome = { _tag: "Unknown", reply: "The attempt did not end in time." }
-const brokeDown: Message.Outcome = { _tag: "Unknown", reply: "The attempt ended with an internal error." }
+/** The end of an attempt that tells none itself. Until the message was handed over, nobody can have taken it. */
+const endOf = (isHanded: boolean, reply: string): Message.Outcome => ({ _tag: isHanded ? "Unknown" : "Later", reply })
 
 /** The services of the loop. */
 interface Worker {
@@ -41,12 +40,10 @@ interface Worker {
 }
 
 /** The id of the message is made from its cause, so the `Message-ID` is the same in each attempt. */
-const letterOf = ({ fields, id }: Message.StoredMessage, language: string, written: Rendered): Letter => ({
-  ...written,
-  messageId: id,
-  to: fields.recipient.email,
-  language
-})
+const letterOf = ({ id }: Message.StoredMessage, language: string, written: Written): Letter => {
+  const { html, subject, text, to } = written
+  return { messageId: id, to, subject, text, html, language }
+}
 
 /**
  * Makes an attempt. SENDING is stored before the mail server is asked, and the end afterwards. A worker that is killed in
@@ -60,20 +57,38 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
   const written = yield* composing.compose(tenant, message, now)
   const begun = yield* store.change(tenantId, message.id, (current) => {
     if (current.version !== message.version) return undefined
-    return Option.isNone(written) ? null : Message.begun(current, now)
+    return Option.isNone(written) ? Message.unsaid(current, now) : Message.begun(current, now)
   })
   const placed = Option.getOrUndefined(begun)
   if (Option.isNone(written) || placed === null || placed === undefined) return
-  const outcome = yield* messages.send(letterOf(message, tenant.settings.language, written.value)).pipe(
-    Effect.timeoutOrElse({ duration: Message.attemptMillis, orElse: () => Effect.succeed(timedOut) }),
-    Effect.catchDefect((defect) => Effect.as(Effect.logError("A mail adapter failed.", defect), brokeDown))
-  )
-  yield* Measures.sent(outcome)
+  const { hidden } = written.value
   const number = placed.message.fields.attempts
-  const [endedAt, jitter] = [yield* Clock.currentTimeMillis, yield* Random.next]
-  yield* store
-    .change(tenantId, message.id, (current) => Message.settled(current, number, outcome, endedAt, jitter))
-    .pipe(Loop.insisting("message", insistMillis))
+  const settle = Effect.fnUntraced(function* (outcome: Message.Outcome) {
+    yield* Measures.sent(outcome)
+    const [endedAt, jitter] = [yield* Clock.currentTimeMillis, yield* Random.next]
+    yield* store
+      .change(tenantId, message.id, (current) => Message.settled(current, number, outcome, endedAt, jitter, hidden))
+      .pipe(Loop.insisting("message", insistMillis))
+  })
+  let isHanded = false
+  const handed = () => {
+    isHanded = true
+  }
+  const outcome = yield* messages.send(letterOf(message, tenant.settings.language, written.value), handed).pipe(
+    Effect.timeoutOrElse({
+      duration: Message.attemptMillis,
+      orElse: () => Effect.succeed(endOf(isHanded, "The attempt did not end in time."))
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.as(
+        Effect.logError("A mail adapter failed.", defect),
+        endOf(isHanded, "The attempt ended with an internal error.")
+      )
+    ),
+    // A worker that stops knows whether the message can have been taken.
+    Effect.onInterrupt(() => settle(endOf(isHanded, "The worker stopped during the attempt.")))
+  )
+  yield* settle(outcome)
 })
 
 const begin = (worker: Worker, due: DueMessage): void => {
@@ -87,10 +102,13 @@ const begin = (worker: Worker, due: DueMessage): void => {
           yield* Effect.logError("A message could not be sent.", Cause.pretty(cause)).pipe(
             Effect.annotateLogs({ tenantId, messageId: message.id })
           )
-          const until = (yield* Clock.currentTimeMillis) + restMillis
+          const now = yield* Clock.currentTimeMillis
+          const until = now + restMillis
           resting.set(message.id, until)
           // Due later, so that messages that fail do not fill the reads of those that are due.
-          yield* store.change(tenantId, message.id, (current) => Message.postponed(current, message.version, until))
+          yield* store.change(tenantId, message.id, (current) =>
+            Message.postponed(current, message.version, until, now)
+          )
         })
       )
     )

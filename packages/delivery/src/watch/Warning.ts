@@ -1,8 +1,8 @@
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
-import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
-import { WarningSettings, warningOf } from "@wcs/domain/watch/ExpiryWarning"
+import { deliveryDue, messageDue, Notifications } from "@wcs/domain/shared/Notifications"
+import { WarningSettings, warnedOf } from "@wcs/domain/watch/ExpiryWarning"
 import { portionOf, type WarnedTenant, WarningStore } from "@wcs/domain/watch/WarningStore"
 import { Cause, Clock, Effect } from "effect"
 import * as Loop from "../Loop.ts"
@@ -27,7 +27,8 @@ export const start = Effect.gen(function* () {
   const settings = yield* WarningSettings
   const store = yield* WarningStore
   const notifications = yield* Notifications
-  const eventId = (yield* Ids).source("event")
+  const ids = yield* Ids
+  const minted = { eventId: ids.source("event"), messageId: ids.source("message") }
   const leases = yield* Leases.make("warning", { busy: () => new Set(), changed: () => {} })
 
   /** Sends all warnings of a tenant up to today. */
@@ -36,11 +37,12 @@ export const start = Effect.gen(function* () {
       const moment = momentAt(yield* Clock.currentTimeMillis, tenant.timeZone)
       const portion = portionOf(tenant, moment.today, settings, cardsMax)
       if (portion === undefined || !leases.isActive(partitionOf(tenant.tenantId))) return
-      const warned = yield* store.warn(portion, (credential, owners) => warningOf(credential, owners, eventId, moment))
+      const warned = yield* store.warn(portion, (credential, owners) => warnedOf(credential, owners, minted, moment))
       if (warned !== undefined && warned.events > 0) {
         yield* Measures.warned(warned.events)
         yield* notifications.notify(deliveryDue)
       }
+      if (warned !== undefined && warned.messages > 0) yield* notifications.notify(messageDue)
       yield* Effect.yieldNow // requests run between two transactions
       tenant = warned?.tenant
     }

@@ -3,6 +3,7 @@ import type { Account } from "@wcs/domain/access/Account"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { queued } from "@wcs/domain/message/Announcing"
+import { AnswerLinks } from "@wcs/domain/message/AnswerLinks"
 import * as Composing from "@wcs/domain/message/Composing"
 import { sampleCause } from "@wcs/domain/message/Message"
 import type { MessageKind } from "@wcs/domain/message/MessageKind"
@@ -61,7 +62,7 @@ const world = Effect.gen(function* () {
   }
   yield* put(Webhook, id, created(mint("webhook"), { ...webhookFields, status: "AUTO_DISABLED" }))
   const round = { day: today, causes: [] }
-  yield* store.announce(yield* store.tenant(id), round, { day: "2026-01-01", at: 0 }, 10, () => [])
+  yield* store.announce(yield* store.tenant(id), round, "2026-01-01", 10, () => [])
   return { id, units }
 })
 
@@ -76,7 +77,11 @@ const textOf = Effect.fnUntraced(function* (id: string, account: Account, kind: 
 const itemsOf = (text: string | undefined) =>
   text?.split("\n").flatMap((line) => (line.startsWith("- ") ? line.slice(2) : []))
 
-const composing = Composing.layer.pipe(Layer.provide(Privilege.layer), Layer.provideMerge(surroundings))
+const composing = Composing.layer.pipe(
+  Layer.provide(Layer.mock(AnswerLinks, {})),
+  Layer.provide(Privilege.layer),
+  Layer.provideMerge(surroundings)
+)
 
 layer(composing, { excludeTestServices: true })("threat 77: the text of a message", (it) => {
   it.effect("has the numbers and names that its reader may read", () =>

@@ -2,16 +2,32 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Sending from "@wcs/delivery/message/Sending"
 import * as SmtpMessages from "@wcs/delivery/message/SmtpMessages"
 import * as Privilege from "@wcs/domain/access/Privilege"
+import { cardCause } from "@wcs/domain/event/MessageDraft"
+import { Credential } from "@wcs/domain/holding/Credential"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import { queued } from "@wcs/domain/message/Announcing"
+import { AnswerLinks } from "@wcs/domain/message/AnswerLinks"
 import * as Composing from "@wcs/domain/message/Composing"
 import { lostMillis, Message, type MessageFields, sampleCause } from "@wcs/domain/message/Message"
+import { defaultSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { Messages } from "@wcs/domain/message/Messages"
+import { Worker } from "@wcs/domain/people/Worker"
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAfter } from "@wcs/domain/shared/Instant"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { freshHost, serviceAccountFor } from "@wcs/store-suite/access/AccessFixtures"
 import { putUser } from "@wcs/store-suite/access/UserFixtures"
-import { auditEntry, find, freshTenant, mint } from "@wcs/store-suite/Fixtures"
+import {
+  auditEntry,
+  created,
+  credentialFields,
+  find,
+  freshTenant,
+  mint,
+  put,
+  workerFields
+} from "@wcs/store-suite/Fixtures"
 import { Clock, Deferred, Effect, Exit, Layer, Scope } from "effect"
 import * as fc from "fast-check"
 import { settings, surroundings } from "../World.ts"
@@ -35,7 +51,7 @@ interface History {
 
 const behaviours: ReadonlyArray<Behaviour> = [
   ...(["accept", "acceptAndDie", "dieBefore", "closed"] as const),
-  ...(["laterAtRcpt", "laterAtData", "refusedAtRcpt", "refusedAtData"] as const)
+  ...(["laterAtRcpt", "laterAtData", "refusedAtRcpt", "refusedAtData", "refusedAtMail", "forbiddenAtRcpt"] as const)
 ]
 
 const anyHistory: fc.Arbitrary<History> = fc.record({
@@ -70,7 +86,7 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
   const point = Effect.suspend(() => {
     if (step++ < killAt) return Effect.void
     Deferred.doneUnsafe(over, Exit.succeed("killed"))
-    return Effect.never
+    return Effect.interruptible(Effect.never)
   })
   const around = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.andThen(
@@ -93,9 +109,9 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
     const messages = yield* Effect.provide(Messages, SmtpMessages.layer(smtp))
     const leases = Layer.effect(LeaseStore.LeaseStore, LeaseStore.make)
     yield* Sending.start.pipe(
-      Effect.provideService(Messages, Messages.of({ send: (letter) => around(messages.send(letter)) })),
+      Effect.provideService(Messages, Messages.of({ send: (letter, handed) => around(messages.send(letter, handed)) })),
       Effect.provide([
-        Layer.provide(Composing.layer, Privilege.layer),
+        Layer.provide(Composing.layer, [Privilege.layer, Layer.mock(AnswerLinks, {})]),
         Privilege.layer,
         leases,
         settings({ pollMillis: 20, stopMillis: 0 })
@@ -106,26 +122,52 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
   return yield* Effect.ensuring(Deferred.await(over), Scope.close(scope, Exit.void))
 })
 
-const isOpen = ({ state }: MessageFields): boolean => state === "QUEUED" || state === "SENDING"
+const isOpen = ({ state }: Pick<MessageFields, "state">): boolean => state === "QUEUED" || state === "SENDING"
 
-/** A tenant with queued messages. Returns how to read them. */
+/** A message to a worker about a card, with the address that the worker has. */
+const toWorker = Effect.fnUntraced(function* (tenantId: string, now: number) {
+  const [worker, card, id] = [mint("worker"), mint("credential"), mint("message")]
+  const email = `${worker}@example.org`
+  const expiryDate = dayAfter(dayAt(now, "UTC"), 90)
+  const attributes = { credentialType: "FIRST_AID", expiryDate }
+  yield* put(Worker, tenantId, created(worker, workerFields({ contact: { workEmail: email } })))
+  yield* put(Credential, tenantId, created(card, credentialFields({ worker }, attributes)))
+  const fields: MessageFields = {
+    ...{ kind: "CARD_EXPIRING", state: "QUEUED", recipient: { type: "worker", id: worker }, attempts: 0 },
+    ...{ about: { type: "credential", id: card }, cause: cardCause(card, expiryDate, "2026-01-31") }
+  }
+  return { email, placed: { message: { ...created(id, fields), createdAt: now, updatedAt: now }, dueAt: now } }
+})
+
+/** A sample to a user. */
+const toUser = Effect.fnUntraced(function* (tenantId: string, now: number) {
+  const { account } = yield* putUser(tenantId)
+  const placed = queued(mint("message"), "WEEKLY_DIGEST", sampleCause(account.id), account, now)
+  return { email: account.email ?? "", placed }
+})
+
+/** A tenant with queued messages to users and workers in turn. Returns how to read them. */
 const begin = Effect.gen(function* () {
   const [access, store] = [yield* AccessStore, yield* MessageStore]
   const tenantId = freshTenant()
   const tenant = { id: tenantId, name: "First", timeZone: "Australia/Perth", hosts: [freshHost()] }
   yield* access.insertTenant(tenant, serviceAccountFor(tenantId), auditEntry(tenantId, { entityType: "tenant" }))
   const now = yield* Clock.currentTimeMillis
-  const ids = yield* Effect.forEach(Array.from({ length: messagesPerHistory }), () =>
+  const settings = { ...defaultSettings, enabled: true, tellsOfCards: true }
+  yield* store.setSettings(tenantId, settings, dayAt(now, "UTC"), auditEntry(tenantId, { entityType: "message" }))
+  const sent = yield* Effect.forEach(Array.from({ length: messagesPerHistory }), (_, n) =>
     Effect.gen(function* () {
-      const { account } = yield* putUser(tenantId)
-      const placed = queued(mint("message"), "WEEKLY_DIGEST", sampleCause(account.id), account, now)
+      const { email, placed } = yield* n % 2 === 0 ? toUser(tenantId, now) : toWorker(tenantId, now)
       const audit = auditEntry(placed.message.id, { entityType: "message" })
       yield* store.insert(tenantId, placed, { since: now, most: 100 }, audit)
-      return placed.message.id
+      return { id: placed.message.id, email }
     })
   )
-  return Effect.forEach(ids, (id) =>
-    Effect.map(find(Message, tenantId, id), (message) => message?.fields ?? assert.fail("a message was lost"))
+  return Effect.forEach(sent, ({ email, id }) =>
+    Effect.map(find(Message, tenantId, id), (message) => ({
+      ...(message?.fields ?? assert.fail("a message was lost")),
+      email
+    }))
   )
 })
 
@@ -144,11 +186,19 @@ const carryOut = Effect.fnUntraced(function* ({ kills, server }: History) {
     }
     return yield* read
   }).pipe(Effect.provideService(Clock.Clock, clock))
-  for (const { recipient, state } of ends) {
-    const accepted = taken.filter(({ to }) => to.includes(recipient.email))
+  for (const { email, recipient, reply = "", state } of ends) {
+    if (recipient.type === "worker") assert.notInclude(reply.toLowerCase(), email.toLowerCase())
+    const accepted = taken.filter(({ to }) => to.includes(email))
     const expected = state === "ACCEPTED" ? [1] : state === "UNKNOWN" ? [0, 1] : [0]
-    assert.include(expected, accepted.length, `${recipient.email} is ${state}`)
+    assert.include(expected, accepted.length, `${email} is ${state}`)
   }
+  // Nobody doubts an end without a cause of doubt.
+  const isSure = kills.length === 0 && !server.some((behaviour) => ["acceptAndDie", "dieBefore"].includes(behaviour))
+  if (isSure)
+    assert.notInclude(
+      ends.map(({ state }) => state),
+      "UNKNOWN"
+    )
   return ends.map(({ state }) => state)
 })
 
@@ -166,6 +216,7 @@ layer(surroundings, { excludeTestServices: true })("random histories of workers 
             )
             for (const state of states) seen.set(state, (seen.get(state) ?? 0) + 1)
           }
+          if (histories >= 100) assert.includeMembers([...seen.keys()], ["ACCEPTED", "REFUSED", "UNKNOWN"])
           yield* Effect.logInfo("Histories ended.", JSON.stringify({ seed, histories, ...Object.fromEntries(seen) }))
         }),
       3_600_000

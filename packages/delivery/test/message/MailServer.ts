@@ -11,6 +11,8 @@ export type Behaviour =
   | "acceptAndDie"
   | "dieBefore"
   | "closed"
+  | "refusedAtMail"
+  | "forbiddenAtRcpt"
   | "laterAtRcpt"
   | "laterAtData"
   | "refusedAtRcpt"
@@ -48,10 +50,13 @@ export const started = (next: () => Behaviour, options: SMTPServerOptions = {}) 
             if (behaviour === "closed") return kill()
             callback()
           },
-          onRcptTo: (_address, session, callback) => {
+          onMailFrom: (_address, session, callback) =>
+            behaviours.get(session.id) === "refusedAtMail" ? callback(refusal(553, "not your address")) : callback(),
+          onRcptTo: ({ address }, session, callback) => {
             const behaviour = behaviours.get(session.id)
             if (behaviour === "laterAtRcpt") return callback(refusal(451, "try later"))
-            if (behaviour === "refusedAtRcpt") return callback(refusal(550, "no such user"))
+            if (behaviour === "forbiddenAtRcpt") return callback(refusal(554, "5.7.1 relay access denied"))
+            if (behaviour === "refusedAtRcpt") return callback(refusal(550, `<${address.toUpperCase()}> no such user`))
             callback()
           },
           onData: (stream, session, callback) => {

@@ -45,7 +45,7 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
         compose: ({ tenantId }) =>
           tenantId === broken
             ? Effect.die(new Error("the rows of this tenant are damaged"))
-            : Effect.succeed(Option.some({ subject: "s", text: "t", html: "h" }))
+            : Effect.succeed(Option.some({ to: "ann@example.org", subject: "s", text: "t", html: "h", hidden: [] }))
       })
       const messages = Messages.of({
         send: ({ messageId }) =>

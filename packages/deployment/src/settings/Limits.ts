@@ -6,6 +6,7 @@ import {
   sourceQuestionsMax
 } from "@wcs/domain/access/RateLimitTier"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
+import { type DocumentQuota, DocumentQuotaOf } from "@wcs/domain/document/Document"
 import { type Caps, defaultCaps } from "@wcs/domain/token/TenantCaps"
 import { type BodyLimits, defaultBodyLimits } from "@wcs/http/request/BodyBudget"
 import { jsonLimitBytes } from "@wcs/http/request/JsonSize"
@@ -19,6 +20,7 @@ export interface LimitSettings {
   readonly rateLimits: RateLimits
   readonly caps: Caps
   readonly bodyLimits: BodyLimits
+  readonly documents: DocumentQuota
 }
 
 const callsRange = "a whole number from 1 to 1000000000"
@@ -39,6 +41,9 @@ const cap = (name: string, of: keyof Caps, most: number, meaning: string): Varia
   meaning,
   read: integer(1, most)
 })
+
+const mebibyte = 1024 * 1024
+const documents = DocumentQuotaOf.defaultValue()
 
 const bodyBytes = (name: string, limit: keyof BodyLimits, meaning: string): Variable<number> => ({
   name,
@@ -116,6 +121,20 @@ export const variables = {
     "Maximum personal tokens per user. Revoked and expired tokens do not count."
   ),
   usersMax: cap("WCS_USERS_MAX", "users", 1_000_000, "Maximum users per tenant. Deactivated users do not count."),
+  documentsMax: {
+    name: "WCS_DOCUMENTS_MAX",
+    must: "a whole number from 1 to 1000000",
+    standard: String(documents.documents),
+    meaning: "Maximum documents of credentials per tenant.",
+    read: integer(1, 1_000_000)
+  },
+  documentMebibytes: {
+    name: "WCS_DOCUMENTS_MIB",
+    must: "a whole number from 10 to 1000000",
+    standard: String(documents.bytes / mebibyte),
+    meaning: "Maximum size of the documents of a tenant together, in MiB. The store and its backups need a third more.",
+    read: integer(10, 1_000_000)
+  },
   callerBodyBytes: bodyBytes(
     "WCS_BODY_BYTES_PER_CALLER",
     "callerBytes",
@@ -147,7 +166,9 @@ export const read = Effect.gen(function* () {
       networkFailures: addressFailures * networkMultiple,
       loginFailures: yield* required(variables.loginFailures),
       tokensIssued: yield* required(variables.tokensIssued),
-      sourceQuestions: sourceQuestionsMax
+      sourceQuestions: sourceQuestionsMax,
+      answerLinks: defaultRateLimits.answerLinks,
+      answerPages: defaultRateLimits.answerPages
     },
     caps: {
       clients: yield* required(variables.clientsMax),
@@ -157,6 +178,10 @@ export const read = Effect.gen(function* () {
     bodyLimits: {
       callerBytes: yield* required(variables.callerBodyBytes),
       totalBytes: yield* required(variables.totalBodyBytes)
+    },
+    documents: {
+      documents: yield* required(variables.documentsMax),
+      bytes: (yield* required(variables.documentMebibytes)) * mebibyte
     }
   } satisfies LimitSettings
 })

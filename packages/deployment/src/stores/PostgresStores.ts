@@ -1,6 +1,7 @@
 import { refusing, StartRefused } from "@wcs/node-server/StartRefused"
 import { hear } from "@wcs/postgres/Hearing"
 import * as NotificationsPostgres from "@wcs/postgres/NotificationsPostgres"
+import { otherEngine } from "@wcs/postgres/OtherEngine"
 import { sharesSessions } from "@wcs/postgres/PoolerMode"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
@@ -10,7 +11,7 @@ import { detailOf } from "@wcs/store-sql/engine/Dialect"
 import { DirectRead } from "@wcs/store-sql/engine/DirectRead"
 import * as RateLimiterPostgres from "@wcs/store-sql/engine/RateLimiterPostgres"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Context, Effect, Layer, Redacted, Scope } from "effect"
+import { Context, Effect, Layer, Predicate, Redacted, Scope } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import type { Database } from "../settings/Store.ts"
@@ -30,10 +31,18 @@ export const nameOf = (url: Redacted.Redacted): string => {
   return `${pathname.slice(1)} on ${hostname}${port === "" ? "" : `:${port}`}`
 }
 
+/** The code of Postgres if the server, the database or the role allows no more connections. */
+const tooManyConnections = "53300"
+
+const remedyOf = ({ reason: { cause } }: SqlError.SqlError): string =>
+  Predicate.hasProperty(cause, "code") && cause.code === tooManyConnections
+    ? ": raise the limit of connections, or lower WCS_DATABASE_CONNECTIONS"
+    : ""
+
 /** Converts a database error to one sentence. */
 const refusal = (url: Redacted.Redacted) => (error: SqlError.SqlError) =>
   new StartRefused({
-    message: `DATABASE_URL must name a usable Postgres database, but ${nameOf(url)} failed: ${detailOf(error)}.`
+    message: `DATABASE_URL must name a usable Postgres database, but ${nameOf(url)} failed: ${detailOf(error)}${remedyOf(error)}.`
   })
 
 /**
@@ -54,6 +63,14 @@ const reached = Layer.effect(
   Reached,
   Effect.gen(function* () {
     const database = yield* named
+    const other = yield* Effect.mapError(otherEngine(database.url), refusal(database.url))
+    if (other !== undefined) {
+      return yield* new StartRefused({
+        message:
+          `DATABASE_URL must lead to a Postgres, but ${nameOf(database.url)} is ${other}, which lacks parts of it: ` +
+          "use Postgres 14 or later, or a service that runs it; nothing was changed."
+      })
+    }
     if (!(yield* Effect.mapError(sharesSessions(database.url), refusal(database.url)))) return database
     return yield* new StartRefused({
       message:

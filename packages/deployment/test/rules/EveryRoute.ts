@@ -4,6 +4,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
+import { answered } from "../Answering.ts"
 import {
   apiClient,
   applicant,
@@ -102,6 +103,13 @@ export interface Subjects {
   readonly unit: string
   /** A message that can be sent again. */
   readonly message: string
+  /** Two answers that wait. */
+  readonly answer: string
+  readonly otherAnswer: string
+  /** A document of the credential. */
+  readonly document: string
+  /** A note about the worker. */
+  readonly note: string
 }
 
 const pausedSource = Effect.gen(function* () {
@@ -116,6 +124,21 @@ const merge = Effect.gen(function* () {
   const [into, from] = [yield* worker(), yield* worker()]
   const merged = yield* call({ method: "POST", path: `/openapi/v1/workers/${into}/merge`, body: { from } })
   return textAt(merged, "data.id")
+})
+
+/** The shortest file that counts as a PDF. */
+export const pdf = "%PDF-1.7\nstartxref\n0\n%%EOF\n"
+const octets = { "content-type": "application/octet-stream" }
+
+const document = Effect.fnUntraced(function* (credentialId: string) {
+  const { call } = yield* Service
+  const path = `/openapi/v1/credentials/${credentialId}/documents`
+  return textAt(yield* call({ method: "POST", path, rawBody: pdf, headers: octets }), "data.id")
+})
+
+const note = Effect.fnUntraced(function* (about: string) {
+  const { call } = yield* Service
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/notes", body: { about, text: "A note." } }), "data.id")
 })
 
 /** Creates new subjects, apart from those that calls cannot create. */
@@ -147,7 +170,8 @@ export const resources = Effect.gen(function* () {
     },
     { concurrency: "unbounded" }
   )
-  return { ...owners, ...others, screeningPackage: code }
+  const further = { document: yield* document(others.credential), note: yield* note(owners.worker) }
+  return { ...owners, ...others, screeningPackage: code, ...further }
 })
 
 /** The newest task: the worker opens one for each card about which a person can decide. */
@@ -175,7 +199,8 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       doneImport: service.imported("DONE")
     })
   )
-  return { user, session, delivery, task, message, ...of, ...imported }
+  const answers = yield* Effect.all({ answer: answered(of.worker), otherAnswer: answered(of.worker) })
+  return { user, session, delivery, task, message, ...answers, ...of, ...imported }
 })
 
 /** Well-formed ids of missing entities. */
@@ -210,7 +235,11 @@ export const missing: Subjects = {
   twin: "wkr_0000000000000001",
   merge: "mrg_0000000000000000",
   unit: "unit_0000000000000000",
-  message: "msg_0000000000000000"
+  message: "msg_0000000000000000",
+  answer: "ans_0000000000000000",
+  otherAnswer: "ans_0000000000000001",
+  document: "doc_0000000000000000",
+  note: "note_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -223,6 +252,8 @@ const applicantCheck = ({ applicant, screeningPackage }: Subjects) => ({
 const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes })
 
 const messageSettings = {
+  tellsOfCards: false,
+  tellsOfRequests: false,
   ...{ enabled: false, timeOfDay: "06:30", weekday: "FRIDAY", language: "de" },
   templates: { RED_TODAY: { subject: "{organization}", text: "{items}" } }
 }
@@ -278,10 +309,13 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     reason: "the person has not sent the details",
     endsOn: dayAt(Date.now(), defaultTimeZone)
   }),
+  "answers.reject": () => ({ reason: "The number is not readable" }),
   "messages.setSettings": () => messageSettings,
   "messages.preview": () => ({ kind: "RED_TODAY" }),
   "messages.sample": () => ({ kind: "WEEKLY_DIGEST" }),
   "messages.setOwn": () => ({ WEEKLY_DIGEST: false, RED_TODAY: true }),
+  "notes.write": ({ worker }) => ({ about: worker, text: "Ann sends the card." }),
+  "notes.setCaretaker": () => ({ caretaker: null }),
   "units.create": () => ({ name: "North" }),
   "units.replace": () => ({ name: "South" }),
   "units.patch": () => ({ externalId: "east" }),
@@ -319,7 +353,8 @@ const withoutBody: ReadonlyArray<string> = [
   "resume",
   "test",
   "undo",
-  "stop"
+  "stop",
+  "approve"
 ]
 
 type Entity = Exclude<
@@ -334,6 +369,8 @@ type Entity = Exclude<
   | "checkedImport"
   | "doneImport"
   | "twin"
+  | "otherAnswer"
+  | "document"
 >
 
 /** The entity type of each group (§4.2; DECISIONS.md#fields). */
@@ -363,7 +400,10 @@ export const groups: Readonly<Record<string, Entity | "auditEvent">> = {
   tasks: "task",
   imports: "import",
   units: "unit",
-  messages: "message"
+  messages: "message",
+  answers: "answer",
+  documents: "credential",
+  notes: "note"
 }
 
 /** The entity type that an endpoint is about. */
@@ -386,8 +426,9 @@ export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
   if (name === "verificationSources.resume") return of.pausedSource
-  if (name === "merges.merge") return of.worker
+  if (name === "merges.merge" || /^notes\.(caretaker|setCaretaker)$/.test(name)) return of.worker
   if (name === "imports.run") return of.checkedImport
+  if (name === "answers.reject") return of.otherAnswer
   if (name === "imports.undo") return of.doneImport
   const entity = entityOf({ name })
   if (entity === "auditEvent") throw new Error("no call is about one audit event")
@@ -396,32 +437,44 @@ export const idOf = (name: string, of: Subjects): string => {
 
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
-  path.includes(":id") ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery) : path
+  path.includes(":id")
+    ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery).replace(":documentId", of.document)
+    : path
 
 /** A call that succeeds with new subjects and, unless a GET, changes something. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {
   if (route.name === "imports.create") {
     return { method: route.method, path: route.path, rawBody: "Name\nAnn\n", headers: { "content-type": "text/csv" } }
   }
+  if (route.name === "documents.create") {
+    return { method: route.method, path: pathOf(route, of), rawBody: pdf, headers: octets }
+  }
   const body = bodies[route.name]
   const isBare = ["GET", "DELETE"].includes(route.method) || withoutBody.includes(route.name.split(".")[1] ?? "")
   // A new endpoint is called too, so it needs an entry here.
   if (body === undefined && !isBare) throw new Error(`no body is known for ${route.name}`)
-  const call = { method: route.method, path: pathOf(route, of) }
+  const query = { "documents.remove": "?reason=OTHER", "notes.list": `?about=${of.worker}` }[route.name] ?? ""
+  const call = { method: route.method, path: pathOf(route, of) + query }
   return body === undefined ? call : { ...call, body: body(of) }
+}
+
+/** The calls whose body is a file, with its type. */
+const files: Readonly<Record<string, string>> = {
+  "imports.create": "text/csv",
+  "documents.create": octets["content-type"]
 }
 
 /** A write that would be answered 400 or 404 if it got that far: malformed JSON for a missing entity. */
 export const badCall = (route: Endpoint): Call => ({
   method: route.method,
   path: pathOf(route, missing),
-  rawBody: route.name === "imports.create" ? "" : "{",
-  headers: { "content-type": route.name === "imports.create" ? "text/csv" : "application/json" }
+  rawBody: route.name in files ? "" : "{",
+  headers: { "content-type": files[route.name] ?? "application/json" }
 })
 
-/** Whether a successful call changes nothing. */
+/** Whether a successful call changes nothing. Each look at a document is in the audit log. */
 export const isReading = ({ method, name }: Endpoint): boolean =>
-  method === "GET" || name === "complianceChecks.evaluate" || name === "messages.preview"
+  (method === "GET" && name !== "documents.read") || name === "complianceChecks.evaluate" || name === "messages.preview"
 
 /** The status of a successful call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {

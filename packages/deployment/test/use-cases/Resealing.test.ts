@@ -4,6 +4,9 @@ import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { type Change, ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { purposeOf as documentPurposeOf, type StoredDocument } from "@wcs/domain/document/Document"
+import { DocumentStore } from "@wcs/domain/document/DocumentStore"
+import { noOwners } from "@wcs/domain/ownership/Ownership"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { type SecondFactor, stepOf } from "@wcs/domain/second-factor/SecondFactor"
 import { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
@@ -111,6 +114,29 @@ const putSource = Effect.fnUntraced(function* (id: string, secret: string) {
   yield* put(VerificationSource, id, () => ({ ...written, limits: { callsPerMinute: 60 }, ...said, sealedSecret }))
 })
 
+/** A document whose upload has ended. */
+const putDocument = Effect.fnUntraced(function* (id: string, key: string) {
+  const store = yield* DocumentStore
+  const sealedKey = yield* old.seal(documentPurposeOf(id), Redacted.make(key))
+  const begun: StoredDocument = {
+    ...{ id, tenantId, owner: { type: "answer", id: "one" }, status: "UPLOADING", bytes: 1, sealedKey, name: "n.pdf" },
+    ...{
+      content: { form: "PDF", bytes: 1, sha256: "" },
+      people: noOwners,
+      account: operator.account,
+      createdAt: 0,
+      deletion: null
+    }
+  }
+  yield* store.begin(begun, () => Result.void)
+  yield* store.change(tenantId, id, () => Result.succeed({ next: { ...begun, status: "STORED" }, audit: [] }))
+})
+
+const keyOf = Effect.fnUntraced(function* (id: string) {
+  const [found] = yield* DocumentStore.use((store) => store.page(tenantId, null, 1))
+  return yield* secretOf(found?.sealedKey ?? "", documentPurposeOf(id))
+})
+
 const putFactor = Effect.fnUntraced(function* (accountId: string, seed: string, seal: SealPort["Service"] = old) {
   const sealedSeed = yield* seal.seal(SecondFactors.purposeOf(accountId), Redacted.make(seed))
   const times = { createdAt: 0, confirmedAt: 0, lastStep: 0 }
@@ -159,6 +185,7 @@ const world = Effect.gen(function* () {
   yield* putProvider("idp_1", "client secret")
   yield* putProvider("idp_2", "")
   yield* putSource("src_1", "gateway secret")
+  yield* putDocument("doc_1", "document key")
   for (let n = 10; n < 10 + Resealing.batchMax; n++) yield* putFactor(`acc_${n}`, `seed ${n}`)
   return [yield* putKey("access", 1), yield* putKey("audit", 2)]
 })
@@ -172,7 +199,7 @@ describe("Resealing", () => {
         const counts = yield* Effect.forEach(sealedKinds, (kind) => reseal(kind))
         assert.deepStrictEqual(
           counts.map(({ resealed }) => resealed),
-          [3, 1, 1, Resealing.batchMax, 2]
+          [3, 1, 1, Resealing.batchMax, 1, 2]
         )
         assert.strictEqual(counts[3]?.batches, 2, "a full batch is followed by another one")
         assert.deepStrictEqual(yield* secretsOf("whk_1"), ["one", "two"])
@@ -184,6 +211,7 @@ describe("Resealing", () => {
         const { sealedSecret } = Option.getOrThrow(source).fields
         assert.strictEqual(yield* secretOf(sealedSecret, SourceAccess.secretPurposeOf("src_1")), "gateway secret")
         assert.strictEqual(yield* seedOf("acc_10"), "seed 10")
+        assert.strictEqual(yield* keyOf("doc_1"), "document key") // threat 87
         const stored = yield* AccessStore.use((store) => store.listSigningKeys)
         for (const key of stored) yield* Effect.provideService(SigningKeyPair.open(key), SealPort, rotated)
         assert.sameMembers(
@@ -203,11 +231,11 @@ describe("Resealing", () => {
           })
         )
         assert.deepStrictEqual([...new Set(log.items.map(({ action }) => action))], ["reseal"])
-        assert.lengthOf(log.items, 2 + 1 + 1 + Resealing.batchMax)
+        assert.lengthOf(log.items, 2 + 1 + 1 + Resealing.batchMax + 1)
         const again = yield* Effect.forEach(sealedKinds, (kind) => reseal(kind))
         assert.deepStrictEqual(
           again.map(({ resealed, unreadable }) => resealed + unreadable.length),
-          [0, 0, 0, 0, 0]
+          [0, 0, 0, 0, 0, 0]
         )
       })
     )

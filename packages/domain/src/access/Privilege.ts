@@ -48,7 +48,9 @@ export const entities = {
   // UPDATE moves a unit with all below it.
   unit: { plural: "units", operations: all, limited: read },
   // UPDATE sends again, and changes what the tenant sends. The server creates messages.
-  message: { plural: "messages", operations: ["READ", "UPDATE"], limited: none }
+  message: { plural: "messages", operations: ["READ", "UPDATE"], limited: none },
+  // UPDATE approves and rejects. A person sends an answer by the page of a link.
+  answer: { plural: "answers", operations: ["READ", "UPDATE"], limited: all }
 } as const satisfies Record<string, Entity>
 
 export type EntityType = keyof typeof entities
@@ -95,7 +97,8 @@ const dataManaged: ReadonlyArray<EntityType> = [
   "captureRequest",
   "exemption",
   "task",
-  "import"
+  "import",
+  "answer"
 ]
 
 /**

@@ -23,7 +23,11 @@ export const rateLimitTiers = [
   /** Tokens issued, per OAuth client and per user. */
   "tokensIssued",
   /** Questions to the gateways of verification sources, per source. Each source has its own, lower limit. */
-  "sourceQuestions"
+  "sourceQuestions",
+  /** Requests to the page on which a person answers, per request that is answered. */
+  "answerLinks",
+  /** The same, also with unknown links, per tenant. */
+  "answerPages"
 ] as const
 export type RateLimitTier = (typeof rateLimitTiers)[number]
 
@@ -60,7 +64,9 @@ export const defaultRateLimits: RateLimits = {
   networkFailures: 300 * networkMultiple,
   loginFailures: 10,
   tokensIssued: 60,
-  sourceQuestions: sourceQuestionsMax
+  sourceQuestions: sourceQuestionsMax,
+  answerLinks: 60,
+  answerPages: 1200
 }
 
 /** Returns a limit of `calls` per minute. */

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import { accountIdOf, accountUrn } from "../access/Account.ts"
-import { operatorUrn, serverUrn } from "./AuditEntry.ts"
+import { answererUrn, operatorUrn, serverUrn } from "./AuditEntry.ts"
 
 /** An account as people know it. */
 export interface NamedAccount {
@@ -32,6 +32,7 @@ const nameOf = ({ email, firstName, kind, surname }: NamedAccount): string => {
 /** The actors that are no accounts. */
 const others: ReadonlyMap<string, string> = new Map([
   [serverUrn, "The server"],
+  [answererUrn, "The person who was asked"],
   [operatorUrn, "The operator"]
 ])
 

@@ -10,9 +10,11 @@ export const auditedTypes = [
   ...entityTypes,
   "tenant",
   "account",
+  "document",
   "event",
   "host",
   "legacyToken",
+  "note",
   "scan",
   "secondFactor",
   "signingKey"
@@ -74,6 +76,12 @@ export const makeAudit = (ids: Ids["Service"]) => (actor: Actor, auditedAction: 
 export const operatorUrn = "urn:wcs:operator"
 
 export const serverUrn = "urn:wcs:server"
+
+/** The person who answers a request, by the page of its link. The answer says who that is. */
+export const answererUrn = "urn:wcs:answerer"
+
+/** The actor of what a person does on the page of a link. */
+export const personActing = (requestId: string): Actor => ({ account: answererUrn, bearer: null, requestId })
 
 /** The actor of the server's own actions, such as rotating signing keys and disabling webhooks. */
 export const serverActing = (requestId: string): Actor => ({ account: serverUrn, bearer: null, requestId })

@@ -7,12 +7,18 @@ import * as Links from "../crud/Links.ts"
 import { type Change, ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Ban, type BanFields } from "../holding/Ban.ts"
-import { type BanDecisionRequest, decidableUntil, decisionOutcomes } from "../holding/BanDecision.ts"
+import {
+  type BanDecisionBounds,
+  type BanDecisionRequest,
+  decidableUntil,
+  decisionOutcomes
+} from "../holding/BanDecision.ts"
 import type { Reading, Shown } from "../resource/Collection.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
-import { isIdOf, type ResourceNotFound } from "../resource/Resource.ts"
+import { isIdOf, notFound, type ResourceNotFound } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import * as Write from "../resource/Write.ts"
+import { momentAt } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument, InvalidUrn } from "../shared/InvalidArgument.ts"
@@ -40,16 +46,30 @@ export class Bans extends Context.Service<
         InvalidUrn | InvalidArgument | ResourceNotFound | NotDecidable | OwnBan | PreconditionFailed,
         Caller | RequestId
       >
+      /** Returns what `decide` accepts for the record now. */
+      readonly bounds: (
+        id: string
+      ) => Effect.Effect<BanDecisionBounds, InvalidUrn | InvalidArgument | ResourceNotFound, Caller>
     }
 >()("@wcs/domain/Bans") {}
 
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
+  const store = yield* ResourceStore
   const { list, read } = resources.collection(Ban)
   const listWithOwners = yield* makeListWithOwners
   return Bans.of({
     ...listWithOwners(list),
     read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" }))),
+    bounds: Effect.fn("Bans.bounds")(function* (id) {
+      if (!isIdOf(Ban, id)) return yield* new InvalidUrn({ field: "id" })
+      const { tenantId, timeZone, workerId } = yield* Caller
+      const found = Option.getOrUndefined(yield* store.find(Ban, tenantId, id))
+      if (found === undefined || !isVisible(found, false)) return yield* notFound(Ban, id)
+      const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
+      const until = found.fields.worker.id === workerId ? null : decidableUntil(found.fields, today)
+      return { outcomes: until === null ? [] : decisionOutcomes, until }
+    }),
     decide: Effect.fn("Bans.decide")(function* (id, { endsOn, outcome, reason }) {
       if (!isIdOf(Ban, id)) return yield* new InvalidUrn({ field: "id" })
       const { account, workerId } = yield* Caller

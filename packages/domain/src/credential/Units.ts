@@ -26,14 +26,18 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 
-/** The most people that one delete of a unit moves, so that the call stays short. */
-export const movedMax = 2000
+/** For how long one delete of a unit moves people, so that no proxy ends the call. It goes on after that in the next call. */
+const movingMillis = 20_000
 
 /** How many people move at one time. Their writes share commits. */
 const atOnce = 8
 
-/** More people are in the unit than one call moves. `movedMax` of them were moved. */
-export class UnitTooLarge extends Data.TaggedError("UnitTooLarge")<{ readonly id: string }> {}
+/** More people are in the unit than one call moves. */
+export class UnitTooLarge extends Data.TaggedError("UnitTooLarge")<{
+  readonly id: string
+  /** How many people were moved. */
+  readonly moved: number
+}> {}
 
 /** Parts of the tenant's organization (DECISIONS.md#units). */
 export class Units extends Context.Service<
@@ -143,12 +147,13 @@ export const make = Effect.gen(function* () {
       below = yield* withValue(Unit, Unit.tree, id)
     }
     let moved = 0
+    const until = (yield* Clock.currentTimeMillis) + movingMillis
     for (const type of ownerTypes) {
       const resource: Resource = ownerResources[type]
       for (;;) {
         const people = yield* withValue<JsonObject>(resource, "unit_id", id)
         if (people.length === 0) break
-        if (moved >= movedMax) return yield* new UnitTooLarge({ id })
+        if ((yield* Clock.currentTimeMillis) >= until) return yield* new UnitTooLarge({ id, moved })
         yield* Effect.forEach(people, (person) => moveOne(resource, person.id, { from: id, target }), {
           concurrency: atOnce,
           discard: true

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
+import type { MessageDraft } from "../event/MessageDraft.ts"
 import type { Holdings } from "../holding/Holdings.ts"
 import type { Scan } from "../holding/Scan.ts"
 import type { VerificationDraft } from "../holding/VerificationRecord.ts"
@@ -20,6 +21,8 @@ export interface ChangeRecords {
   readonly progressions?: ReadonlyArray<Progression>
   /** The other credentials to verify again after a bar. */
   readonly recheck?: Recheck
+  /** Messages to workers and applicants. They are queued if the tenant sends messages of their kinds. */
+  readonly messages?: ReadonlyArray<MessageDraft>
   /** Scans that the change completes. */
   readonly scans?: ReadonlyArray<Scan>
   /** The row of an import that the change carries out. */

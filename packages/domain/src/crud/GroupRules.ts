@@ -37,6 +37,11 @@ export interface OwnRecords extends Partial<Omit<ChangeRecords, "audit">> {
   readonly health?: (before: WebhookHealth) => WebhookHealth
 }
 
+/** The context of a change whose records can have messages. */
+export interface RecordedBy extends ChangedBy {
+  readonly messageId: () => string
+}
+
 /** A person whose holdings complete the fields of a change. */
 export interface HoldingsRule<Fields extends JsonObject> {
   /** Returns the person, if the change needs one. `fields` are the new ones of a create, else the stored ones. */
@@ -56,7 +61,7 @@ export interface Rules<Fields extends JsonObject, View extends JsonObject = Fiel
   readonly show?: Show<Fields, View>
   readonly holdings?: HoldingsRule<Fields>
   /** Returns the records of a create (no `before`), an update or a delete. */
-  readonly records?: (before: Stored<Fields> | undefined, after: Stored<Fields>, by: ChangedBy) => OwnRecords
+  readonly records?: (before: Stored<Fields> | undefined, after: Stored<Fields>, by: RecordedBy) => OwnRecords
 }
 
 /** Other resources that a create needs. */

@@ -24,7 +24,15 @@ export interface CreatedPage<Fields extends JsonObject> {
 }
 
 /** Reads of resources as they were at a time. Each has the meaning of the method of `ResourceStore` with its name. */
-export interface ReadsAsOf extends Pick<ResourceStore["Service"], "findAll" | "heldByEach"> {
+export interface ReadsAsOf extends Pick<ResourceStore["Service"], "findAll"> {
+  /** Of workers. */
+  readonly heldByEach: <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    workers: ReadonlyArray<string>,
+    limit: number
+  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Stored<Fields>>>>
+
   /**
    * Returns a page in the order of creation, also of resources that were deleted then. Erased versions are left out, so a
    * page can have fewer items than its size. One read.

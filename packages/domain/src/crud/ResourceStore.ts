@@ -2,7 +2,7 @@ import { Context, type Effect, type Option, type Result } from "effect"
 import type { EventKind } from "../event/EventKind.ts"
 import type { WebhookHealth } from "../event/WebhookHealth.ts"
 import type { Holdings } from "../holding/Holdings.ts"
-import type { OwnerReference } from "../ownership/Ownership.ts"
+import type { OwnerReference, OwnerType } from "../ownership/Ownership.ts"
 import type { Selection } from "../resource/ListQuery.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import type { JsonObject } from "../shared/Json.ts"
@@ -125,12 +125,14 @@ export class ResourceStore extends Context.Service<
     /**
      * Returns the resources of each worker by worker id, without deleted ones, in the order of creation, at most
      * `limit` each. Workers without any are absent. At most 50 workers; one read, or bounded reads like those of `list`.
+     * `by` names the kind of owner, if it is not workers.
      */
     readonly heldByEach: <Fields extends JsonObject>(
       resource: Resource<Fields>,
       tenantId: string,
       workers: ReadonlyArray<string>,
-      limit: number
+      limit: number,
+      by?: OwnerType
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Stored<Fields>>>>
 
     /**

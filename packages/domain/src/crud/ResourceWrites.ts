@@ -28,13 +28,13 @@ import type {
   Creating,
   HoldingsRule,
   OwnRecords,
+  RecordedBy,
   RestoreRules,
   Rules,
   Updating,
   WriteRefusal
 } from "./GroupRules.ts"
 import * as Links from "./Links.ts"
-import type { ChangedBy } from "./Progression.ts"
 import { shownBy } from "./ResourceReads.ts"
 import {
   type Basis,
@@ -53,20 +53,21 @@ export interface Services {
   readonly resolve: ReturnType<typeof Links.makeResolve>
   readonly auditId: () => string
   readonly eventId: () => string
+  readonly messageId: () => string
 }
 
 /** The context of a change, for its records. */
-interface Occasion extends ChangedBy {
+interface Occasion extends RecordedBy {
   readonly tenantId: string
   readonly limits: ReadonlyArray<string> | undefined
 }
 
-const begin = Effect.fnUntraced(function* ({ auditId, eventId }: Services) {
+const begin = Effect.fnUntraced(function* ({ auditId, eventId, messageId }: Services) {
   const caller = yield* Caller
   const actor = actorOf(caller, yield* RequestId)
   const moment = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
   const { limitedTo: limits, tenantId } = caller
-  return { ...moment, tenantId, limits, actor, auditId, eventId } satisfies Occasion
+  return { ...moment, tenantId, limits, actor, auditId, eventId, messageId } satisfies Occasion
 })
 
 /** Notifies the workers of what a change left to do, so that they need not poll. */
@@ -75,8 +76,9 @@ const notify = Effect.fnUntraced(function* <Fields extends JsonObject>(
   change: Change<Fields>
 ) {
   if (change._tag === "Unchanged") return
-  const { events, progressions = [], reruns = [], verifications = [] } = change.records
+  const { events, messages = [], progressions = [], reruns = [], verifications = [] } = change.records
   if (events.length + progressions.length > 0) yield* notifications.notify(Notifications.deliveryDue)
+  if (messages.length > 0) yield* notifications.notify(Notifications.messageDue)
   if (reruns.length + verifications.length > 0) yield* notifications.notify(Notifications.verificationDue)
 })
 

@@ -57,7 +57,8 @@ export const make = Effect.gen(function* () {
     notifications: yield* Notifications,
     resolve: Links.makeResolve(store),
     auditId: ids.source("audit"),
-    eventId: ids.source("event")
+    eventId: ids.source("event"),
+    messageId: ids.source("message")
   }
   return Resources.of(useCases(services))
 })

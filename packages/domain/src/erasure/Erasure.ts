@@ -9,6 +9,7 @@ import { ownerColumns } from "../people/Owner.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
+import { Answer } from "../screening/Answer.ts"
 import { FetchRequest } from "../screening/FetchRequests.ts"
 import { RecruitmentCheck } from "../screening/RecruitmentChecks.ts"
 import { WorkerId } from "../shared/Id.ts"
@@ -104,8 +105,11 @@ const heldBy = (type: OwnerType, resources: ReadonlyArray<Resource>): ReadonlyAr
 
 /** All rows about a person, besides the worker's own. */
 export const rowsOf: Readonly<Record<OwnerType, ReadonlyArray<Rows>>> = {
-  worker: heldBy("worker", [Credential, Exemption, Ban, FetchRequest]),
-  applicant: [{ resource: Applicant, column: "id" }, ...heldBy("applicant", [Credential, Exemption, RecruitmentCheck])]
+  worker: heldBy("worker", [Credential, Exemption, Ban, FetchRequest, Answer]),
+  applicant: [
+    { resource: Applicant, column: "id" },
+    ...heldBy("applicant", [Credential, Exemption, RecruitmentCheck, Answer])
+  ]
 }
 
 /** The event that announces an erasure, or tells that nothing is left. It has no `dueOn` without an announcement. */

@@ -126,6 +126,9 @@ export class ErasureStore extends Context.Service<
      */
     readonly forgetVersions: (tenantId: string, person: OwnerReference, limit: number) => Effect.Effect<boolean>
 
+    /** Deletes some messages to a person: an answer of a mail server can have the address. Returns whether more may be left. */
+    readonly forgetMessages: (tenantId: string, person: OwnerReference, limit: number) => Effect.Effect<boolean>
+
     /**
      * Records that nothing is left to erase, with the event that tells it. Returns false if this was recorded before.
      * Without the worker there is no event.

@@ -17,10 +17,10 @@ import { RequestId } from "../shared/RequestId.ts"
 import { documentOf, type Erasure, type ErasureDocument, erasures, eventOf, type Reason, rowsOf } from "./Erasure.ts"
 import { type Begun, type ErasureBasis, ErasureStore } from "./ErasureStore.ts"
 
-/** Rows of a transaction, and events and versions of one. */
+/** Rows of a transaction; events of one; and versions and messages of one. */
 const portionMax = 50
 const eventsMax = 500
-const versionsMax = 500
+const rowsMax = 500
 
 /** Transactions that a call waits for. The worker program does the rest. */
 const stepsOfCall = 100
@@ -144,10 +144,12 @@ const makeFinishOwn = (store: ErasureStore["Service"], { auditId, eventId }: Rec
           yield* Effect.yieldNow // other requests run between two transactions
         }
       }
-      for (let isMore = true; isMore; budget.left--) {
-        if (budget.left <= 0) return false
-        isMore = yield* store.forgetVersions(tenantId, person, versionsMax)
-        yield* Effect.yieldNow
+      for (const forget of [store.forgetVersions, store.forgetMessages]) {
+        for (let isMore = true; isMore; budget.left--) {
+          if (budget.left <= 0) return false
+          isMore = yield* forget(tenantId, person, rowsMax)
+          yield* Effect.yieldNow
+        }
       }
     }
     for (let after: number | null = 0; after !== null; budget.left--) {

@@ -24,6 +24,17 @@ export const BanDecisionRequest = Schema.Struct({
 })
 export type BanDecisionRequest = typeof BanDecisionRequest.Type
 
+/** What may be decided about a record. */
+export const BanDecisionBounds = Schema.Struct({
+  outcomes: Schema.Array(Schema.Literals(decisionOutcomes)).annotate({
+    description: "The outcomes that are possible. Empty if nothing can be decided, also for the caller's own record."
+  }),
+  until: Schema.NullOr(CalendarDate).annotate({
+    description: "The latest `endsOn`. Null if nothing can be decided."
+  })
+})
+export type BanDecisionBounds = typeof BanDecisionBounds.Type
+
 /** A decision as the record keeps it. */
 export const BanDecision = Schema.Struct({
   ...BanDecisionRequest.fields,

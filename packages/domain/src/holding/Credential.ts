@@ -210,6 +210,7 @@ export const Credential = {
     },
     expiringFrom: { by: "from", column: "expiry_date" },
     expiringBefore: { by: "before", column: "expiry_date" },
+    unit: { by: "unit" },
     query: { by: "words" }
   },
   searched: {

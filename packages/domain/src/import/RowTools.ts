@@ -78,7 +78,7 @@ export const makeTools = Effect.gen(function* () {
   const notifications = yield* Notifications
   const servicesOver = (over: ResourceStore["Service"]): Services => ({
     ...{ store: over, ids, notifications, resolve: Links.makeResolve(over) },
-    ...{ auditId: ids.source("audit"), eventId: ids.source("event") }
+    ...{ auditId: ids.source("audit"), eventId: ids.source("event"), messageId: ids.source("message") }
   })
 
   const findAll = (tenantId: string, workers: ReadonlyArray<string>) =>

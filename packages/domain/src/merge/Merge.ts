@@ -29,7 +29,13 @@ export const movedKinds: ReadonlyArray<MovedKind> = rowsOf.worker.map(({ column,
   return { resource, column, worker }
 })
 
-const movedTypes = ["credential", "exemption", "ban", "captureRequest"] as const satisfies ReadonlyArray<EntityType>
+const movedTypes = [
+  "credential",
+  "exemption",
+  "ban",
+  "captureRequest",
+  "answer"
+] as const satisfies ReadonlyArray<EntityType>
 type MovedRowType = (typeof movedTypes)[number]
 
 /**
@@ -40,7 +46,7 @@ export type MovedType = MovedRowType | "user" | "taskOwner"
 
 /**
  * The privileges of a merge and of its undo: UPDATE of workers and of all that can move, whether or not such a row
- * exists. Nobody has UPDATE of bans, and tasks follow their cards, as in a transfer.
+ * exists. Nobody has UPDATE of bans. Tasks follow their cards, as in a transfer, and answers their fetch requests.
  */
 export const mergePrivileges: readonly [Privilege, ...ReadonlyArray<Privilege>] = [
   { entityType: "worker", operation: "UPDATE" },

@@ -4,7 +4,7 @@ import type { Sha256 } from "../shared/Digest.ts"
 import { prefixes } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { MessageFields, Placed, StoredMessage } from "./Message.ts"
-import { kinds, type MessageKind } from "./MessageKind.ts"
+import { type MessageKind, officerKinds } from "./MessageKind.ts"
 import type { Round } from "./MessageSettings.ts"
 import type { Recipient } from "./MessageStore.ts"
 
@@ -29,7 +29,7 @@ export const queued = (
   const fields: MessageFields = {
     kind,
     state: "QUEUED",
-    recipient: { id: account.id, email: account.email ?? "" },
+    recipient: { type: "user", id: account.id, email: account.email ?? "" },
     cause,
     attempts: 0
   }
@@ -56,6 +56,6 @@ export const messagesOf = (
     if (account.email === null || !isEmail(account.email)) return []
     const privileges = privilegesOf(account)
     return causes
-      .filter(({ kind }) => privileges.has(kinds[kind].to) && !declined.includes(kind))
+      .filter(({ kind }) => privileges.has(officerKinds[kind].to) && !declined.includes(kind))
       .map(({ cause, kind }) => queued(idOf({ kind, cause, recipientId: account.id }), kind, cause, account, now))
   })

@@ -1,48 +1,96 @@
-import { Context, Effect, Layer, Option } from "effect"
-import { type Account, accountUrn } from "../access/Account.ts"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { type Account, accountIdOf, accountUrn } from "../access/Account.ts"
 import { Caller, reachOf } from "../access/Caller.ts"
-import { PrivilegeRules } from "../access/Privilege.ts"
+import { nameOf, PrivilegeRules } from "../access/Privilege.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
+import * as CredentialType from "../holding/CredentialType.ts"
+import { privilegesFor, subjectOf } from "../note/Note.ts"
+import { NoteStore } from "../note/NoteStore.ts"
+import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
+import type { Resource } from "../resource/Resource.ts"
+import { Task } from "../screening/Task.ts"
 import { dayAt, type Moment, momentAt } from "../shared/CalendarDay.ts"
+import { dayAfter } from "../shared/Instant.ts"
 import { UserStore } from "../user/UserStore.ts"
 import { hasProvenAddress } from "./Announcing.ts"
+import { AnswerLinks } from "./AnswerLinks.ts"
 import { digestParts, type Figures, linesOf } from "./Digest.ts"
 import { languages } from "./Language.ts"
 import { isSample, type StoredMessage } from "./Message.ts"
-import { digestPartNames, kinds, type MessageKind } from "./MessageKind.ts"
-import { type MessageSettings, templateOf } from "./MessageSettings.ts"
+import { digestPartNames, isPersonal, type MessageKind, type OfficerKind, officerKinds } from "./MessageKind.ts"
+import { isChosen, type MessageSettings, templateOf } from "./MessageSettings.ts"
 import { MessageStore, type MessagingTenant } from "./MessageStore.ts"
-import { type Rendered, render } from "./Template.ts"
+import { dayIn, makePersonalContents } from "./PersonalContents.ts"
+import { type Contents, type Rendered, render } from "./Template.ts"
 import { counted, type Words } from "./Words.ts"
 
 /** The most people that a message names. */
 const namedMax = 20
 
-/** The people that a message counts at least, if there are as many, and those that one read returns. */
-const countedMax = 1000
+/** The people that a message looks at, and those that one read returns. Beyond them it says "more than". */
+const soughtMax = 2000
 const page = 100
 
-/** What a message says: its number of things, and its lines. */
-export interface Contents {
-  readonly count: number
-  readonly items: ReadonlyArray<string>
+const weekMillis = 7 * 86_400_000
+
+/** The parts that count the rows of a list. */
+const listPartNames = digestPartNames.filter((part) => part !== "mentions")
+
+const noteResources = { worker: Worker, applicant: Applicant, task: Task } as const
+
+/** A message that is ready to be sent. */
+export interface Written extends Rendered {
+  readonly to: string
+  /** Texts that the answer of the mail server must not keep: secrets, and the address of a person. */
+  readonly hidden: ReadonlyArray<string>
 }
+
+const countedItems = (items: ReadonlyArray<string>): Contents => ({ count: String(items.length), items })
+
+/** A link in a sample. It leads nowhere. */
+const sampleLink = "https://example.org/"
 
 /** The contents of a sample. */
-export const sampleOf = (kind: MessageKind, words: Words, { today }: Pick<Moment, "today">): Contents => {
-  if (kind === "RED_TODAY") return { count: 1, items: [words.somebody] }
-  const figures: Figures = Object.fromEntries(digestPartNames.map((part) => [part, { count: 2, oldest: today }]))
-  const items = linesOf(figures, words)
-  return { count: items.length, items }
+export const sampleOf = (
+  kind: MessageKind,
+  words: Words,
+  { today }: Pick<Moment, "today">,
+  language: string
+): Contents => {
+  const [card = ""] = sampleCards
+  const person: Contents = { name: words.somebody, expiry: dayIn(language, dayAfter(today, 30)) }
+  switch (kind) {
+    case "WEEKLY_DIGEST": {
+      const figures: Figures = Object.fromEntries(digestPartNames.map((part) => [part, { count: 2, oldest: today }]))
+      return countedItems(linesOf(figures, words))
+    }
+    case "RED_TODAY":
+      return countedItems([words.somebody])
+    case "CARD_EXPIRING":
+      return { ...person, card, count: "30" }
+    case "CARD_EXPIRED":
+      return { ...person, expiry: dayIn(language, dayAfter(today, -1)), card, count: "0" }
+    case "REQUEST":
+    case "REQUEST_REMINDER":
+      return { ...person, items: sampleCards, message: words.sampleMessage, link: sampleLink }
+    case "REQUEST_CODE":
+      return { ...person, code: "123456" }
+    case "REQUEST_DECIDED":
+      return { ...person, decision: words.decisions.rejected, reason: words.sampleMessage }
+  }
 }
 
+/** The cards in a sample. */
+const sampleCards = CredentialType.catalogue.slice(0, 2).map(({ displayName }) => displayName)
+
 /** The names of the first people, and how many more there are. */
-export const namesOf = (names: ReadonlyArray<string>, words: Words): Contents => {
+export const namesOf = (names: ReadonlyArray<string>, words: Words, isCut = false): Contents => {
   const more = names.length - namedMax
-  const items = more > 0 ? [...names.slice(0, namedMax), counted(words.more, more)] : names
-  return { count: names.length, items }
+  const further = isCut ? words.manyMore : more > 0 ? counted(words.more, more) : undefined
+  const items = further === undefined ? names : [...names.slice(0, namedMax), further]
+  return { count: isCut ? `${names.length}+` : String(names.length), items }
 }
 
 /** Writes a message with the words of its tenant. */
@@ -50,14 +98,15 @@ export const renderOf = (
   tenant: Pick<MessagingTenant, "name" | "host">,
   settings: Pick<MessageSettings, "language" | "templates">,
   kind: MessageKind,
-  { count, items }: Contents,
+  contents: Contents,
   today: string
 ): Rendered => {
-  const date = new Intl.DateTimeFormat(settings.language, { dateStyle: "long", timeZone: "UTC" }).format(
-    new Date(`${today}T00:00:00Z`)
-  )
-  const link = tenant.host === null ? "" : `https://${tenant.host}/console${kinds[kind].screen}`
-  return render(templateOf(settings, kind), { organization: tenant.name, date, count: String(count), items, link })
+  const date = dayIn(settings.language, today)
+  const link =
+    isPersonal(kind) || tenant.host === null
+      ? {}
+      : { link: `https://${tenant.host}/console${officerKinds[kind].screen}` }
+  return render(templateOf(settings, kind), { ...contents, ...link, organization: tenant.name, date })
 }
 
 /** Writes messages when they are sent, with what their readers may read then. */
@@ -65,13 +114,14 @@ export class Composing extends Context.Service<
   Composing,
   {
     /**
-     * Writes a message. None if there is nothing to say: no line, or a reader who no longer receives this kind.
+     * Writes a message. None if there is nothing to say: no line, no address, or a reader who no longer receives this
+     * kind.
      */
     readonly compose: (
       tenant: MessagingTenant,
       message: StoredMessage,
       now: number
-    ) => Effect.Effect<Option.Option<Rendered>>
+    ) => Effect.Effect<Option.Option<Written>>
   }
 >()("@wcs/domain/Composing") {}
 
@@ -80,6 +130,8 @@ export const make = Effect.gen(function* () {
   const messages = yield* MessageStore
   const resources = yield* ResourceStore
   const rules = yield* PrivilegeRules
+  const notes = yield* NoteStore
+  const personalContents = makePersonalContents(resources, yield* AnswerLinks)
 
   /** The reader of a message as a caller, so that the store shows what the reader reaches. */
   const readerOf = ({ tenantId, timeZone }: MessagingTenant, account: Account): Caller["Service"] => ({
@@ -93,13 +145,30 @@ export const make = Effect.gen(function* () {
     workerId: account.workerId
   })
 
+  /** The notes of the last week that mention the reader, of records that the reader reaches. */
+  const mentionsOf = Effect.fnUntraced(function* (reader: Caller["Service"]) {
+    const { account, tenantId, timeZone } = reader
+    const after = (yield* Clock.currentTimeMillis) - weekMillis
+    const found = yield* notes.mentioning(tenantId, accountIdOf(account), after, soughtMax)
+    const reached = yield* Effect.filter(found, ({ about }) => {
+      const subject = subjectOf(about)
+      if (subject === undefined || !reader.privileges.has(nameOf(privilegesFor(subject).read)))
+        return Effect.succeed(false)
+      return Effect.map(resources.find(noteResources[subject] as Resource, tenantId, about), (row) =>
+        Option.exists(row, ({ deletedAt }) => deletedAt === null)
+      )
+    })
+    const first = reached.at(-1)
+    return { count: reached.length, oldest: first === undefined ? "" : dayAt(first.createdAt, timeZone) }
+  })
+
   const figuresOf = Effect.fnUntraced(function* (reader: Caller["Service"], { today }: Moment) {
-    const figures = digestPartNames
+    const figures = listPartNames
       .map((name) => ({ name, part: digestParts[name] }))
       .filter(({ part }) => part.needs.every((need) => reader.privileges.has(need)))
     const entries = yield* Effect.forEach(figures, ({ name, part }) => {
       const selection: Selection = {
-        conditions: part.conditions(today),
+        conditions: part.conditions(today, reader.privileges),
         sort: { column: "created_at", direction: "asc" },
         pageSize: 1,
         after: undefined,
@@ -113,56 +182,73 @@ export const make = Effect.gen(function* () {
         { count: total, oldest: first === undefined ? "" : dayAt(first.createdAt, reader.timeZone) }
       ])
     })
-    return Object.fromEntries(entries) as Figures
+    return { ...Object.fromEntries(entries), mentions: yield* mentionsOf(reader) } as Figures
   })
 
   /** The names of the people who became red in a round, still are, and are reached by the reader. */
-  const reddened = Effect.fnUntraced(function* (reader: Caller["Service"], day: string) {
+  const reddened = Effect.fnUntraced(function* (reader: Caller["Service"], day: string, words: Words) {
     const names: Array<string> = []
-    if (!digestParts.notCompliant.needs.every((need) => reader.privileges.has(need))) return names
-    for (let after = ""; names.length < countedMax; ) {
+    let isCut = true
+    if (!digestParts.notCompliant.needs.every((need) => reader.privileges.has(need))) return namesOf(names, words)
+    for (let after = "", sought = 0; sought < soughtMax; sought += page) {
       const ids = yield* messages.reddened(reader.tenantId, day, after, page)
       const found = yield* resources.findAll(Worker, reader.tenantId, ids)
       names.push(...[...found.values()].map(({ fields }) => fields.identity.displayName))
       const last = ids.at(-1)
-      if (last === undefined || ids.length < page) break
+      isCut = last !== undefined && ids.length === page
+      if (last === undefined || !isCut) break
       after = last
     }
-    return names.toSorted((one, other) => (one < other ? -1 : 1))
+    return namesOf(
+      names.toSorted((one, other) => (one < other ? -1 : 1)),
+      words,
+      isCut && names.length > 0
+    )
   })
 
-  const contentsOf = (kind: MessageKind, reader: Caller["Service"], cause: string, moment: Moment, words: Words) => {
+  const contentsOf = (kind: OfficerKind, reader: Caller["Service"], cause: string, moment: Moment, words: Words) => {
     const read: Effect.Effect<Contents> =
       kind === "RED_TODAY"
-        ? Effect.map(reddened(reader, cause), (names) => namesOf(names, words))
-        : Effect.map(figuresOf(reader, moment), (figures) => {
-            const items = linesOf(figures, words)
-            return { count: items.length, items }
-          })
+        ? reddened(reader, cause, words)
+        : Effect.map(figuresOf(reader, moment), (figures) => countedItems(linesOf(figures, words)))
     return Effect.provideService(read, Caller, reader)
   }
 
   return Composing.of({
-    compose: Effect.fn("Composing.compose")(function* (tenant, { fields }, now) {
-      const { kind, recipient } = fields
-      const words = languages[tenant.settings.language]
+    compose: Effect.fn("Composing.compose")(function* (tenant, message, now) {
+      const { kind, recipient } = message.fields
+      const { settings } = tenant
+      const words = languages[settings.language]
       const moment = momentAt(now, tenant.timeZone)
-      const written = (contents: Contents) =>
-        Option.some(renderOf(tenant, tenant.settings, kind, contents, moment.today))
+      const written = (to: string, contents: Contents, hidden: ReadonlyArray<string> = []) =>
+        Option.some({ ...renderOf(tenant, settings, kind, contents, moment.today), to, hidden })
+      if (recipient.type !== "user") {
+        if (!isPersonal(kind) || !isChosen(settings, kind)) return Option.none()
+        const { id, type } = recipient
+        const personal = yield* personalContents(tenant, { type, id }, message, moment, words)
+        return personal === undefined
+          ? Option.none()
+          : written(personal.to, personal.contents, [...personal.secrets, personal.to])
+      }
       const user = Option.getOrUndefined(yield* users.find(tenant.tenantId, recipient.id))
       if (user === undefined || user.account.deactivatedAt !== null || !hasProvenAddress(user)) return Option.none()
       const { account } = user
+      const to = recipient.email ?? ""
       const reader = readerOf(tenant, account)
-      if (isSample(fields)) return written(sampleOf(kind, words, moment))
+      if (isSample(message.fields)) return written(to, sampleOf(kind, words, moment, settings.language))
+      if (isPersonal(kind)) return Option.none()
       const declined = yield* messages.declined(tenant.tenantId, account.id)
-      if (!tenant.settings.enabled || declined.includes(kind) || !reader.privileges.has(kinds[kind].to)) {
+      if (!settings.enabled || declined.includes(kind) || !reader.privileges.has(officerKinds[kind].to)) {
         return Option.none()
       }
-      const contents = yield* contentsOf(kind, reader, fields.cause, moment, words)
-      return contents.count === 0 ? Option.none() : written(contents)
+      const contents = yield* contentsOf(kind, reader, message.fields.cause, moment, words)
+      return contents.items?.length === 0 ? Option.none() : written(to, contents)
     })
   })
 })
 
-export const layer: Layer.Layer<Composing, never, MessageStore | UserStore | ResourceStore | PrivilegeRules> =
-  Layer.effect(Composing, make)
+export const layer: Layer.Layer<
+  Composing,
+  never,
+  MessageStore | UserStore | ResourceStore | NoteStore | PrivilegeRules | AnswerLinks
+> = Layer.effect(Composing, make)

@@ -1,11 +1,11 @@
-import { nameOf, type PrivilegeName } from "../access/Privilege.ts"
+import { nameOf, type PrivilegeName, type Privileges } from "../access/Privilege.ts"
 import { Credential } from "../holding/Credential.ts"
 import { Worker } from "../people/Worker.ts"
 import { type derivedAnswers, readsOf } from "../resource/DerivedAnswer.ts"
 import type { Complying, Condition } from "../resource/ListQuery.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { Task } from "../screening/Task.ts"
-import { prefixes } from "../shared/Id.ts"
+import { ofPeople } from "../screening/Tasks.ts"
 import { dayAfter } from "../shared/Instant.ts"
 import { Webhook } from "../webhook/Webhook.ts"
 import { type DigestPart, digestPartNames } from "./MessageKind.ts"
@@ -15,7 +15,7 @@ interface Part {
   readonly resource: Resource
   /** The reader needs all of them; otherwise the digest leaves the part out. */
   readonly needs: ReadonlyArray<PrivilegeName>
-  readonly conditions: (today: string) => ReadonlyArray<Condition>
+  readonly conditions: (today: string, privileges: Privileges) => ReadonlyArray<Condition>
   readonly complying?: Complying
 }
 
@@ -24,8 +24,8 @@ const reads = (answer: keyof typeof derivedAnswers): ReadonlyArray<PrivilegeName
 /** The days before the end of a card in which a digest counts it. */
 const lapsingDays = 30
 
-/** The parts of a digest: each is the number of rows of a list that the reader may read. */
-export const digestParts: Readonly<Record<DigestPart, Part>> = {
+/** The parts of a digest besides mentions: each is the number of rows of a list that the reader may read. */
+export const digestParts: Readonly<Record<Exclude<DigestPart, "mentions">, Part>> = {
   notCompliant: {
     resource: Worker,
     needs: reads("evaluationWithExemptions"),
@@ -43,8 +43,7 @@ export const digestParts: Readonly<Record<DigestPart, Part>> = {
   tasks: {
     resource: Task,
     needs: ["task:READ", ...reads("cardTasks")],
-    // A task about a source has no worker.
-    conditions: () => [{ _tag: "From", column: "worker_id", value: prefixes.worker }]
+    conditions: (_, privileges) => ofPeople(privileges)
   },
   sources: {
     resource: Task,

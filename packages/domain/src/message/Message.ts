@@ -1,39 +1,55 @@
 import { Schema } from "effect"
+import { ownerTypes } from "../ownership/Ownership.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
-import { AccountId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { nextAttemptAt } from "../webhook/DeliverySchedule.ts"
-import { messageKinds } from "./MessageKind.ts"
+import { meanings, messageKinds } from "./MessageKind.ts"
 
 /**
  * QUEUED: waits for its next attempt. SENDING: an attempt has begun. ACCEPTED: the mail server took the message.
  * REFUSED: the mail server refused it for ever. EXHAUSTED: no attempt succeeded in time. UNKNOWN: an attempt ended
- * without an answer, so the message may have arrived.
+ * without an answer, so the message may have arrived. WITHDRAWN: after an attempt, nothing was left to say.
  */
-export const messageStates = ["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN"] as const
+export const messageStates = ["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN", "WITHDRAWN"] as const
 export type MessageState = (typeof messageStates)[number]
+
+/** Who can receive a message. */
+export const recipientTypes = ["user", ...ownerTypes] as const
 
 /** The most characters of a mail server's answer that are kept. */
 const replyMax = 500
 
 export const MessageFields = Schema.Struct({
   kind: enumeration("MessageKind", messageKinds).annotateKey({
-    description:
-      "`WEEKLY_DIGEST`: open work in numbers. `RED_TODAY`: the people who may not work since the last message."
+    description: messageKinds.map((kind) => `\`${kind}\`: ${meanings[kind]}.`).join(" ")
   }),
   state: enumeration("MessageState", messageStates).annotateKey({
     description:
       "`QUEUED`: waits for an attempt. `SENDING`: an attempt runs. `ACCEPTED`: the mail server took the message. " +
       "`REFUSED`: the mail server refused it for ever. `EXHAUSTED`: no attempt succeeded in time. `UNKNOWN`: an attempt " +
-      "ended without an answer, so the message may have arrived. It is not sent again unless a user asks for it."
+      "ended without an answer, so the message may have arrived. It is not sent again unless a user asks for it. " +
+      "`WITHDRAWN`: before a further attempt, nothing was left to say. `attempts` and `reply` tell of the earlier ones."
   }),
   recipient: Schema.Struct({
-    id: AccountId.annotateKey({ description: "Id of the user." }),
-    email: Schema.String.annotateKey({ description: "Email address of the user." })
-  }).annotateKey({ description: "The user who receives the message." }),
+    type: enumeration("RecipientType", recipientTypes).annotateKey({ description: "Who the recipient is." }),
+    id: Schema.String.annotateKey({ description: "Id of the user, worker or applicant." }),
+    email: Schema.optionalKey(Schema.String).annotateKey({
+      description: "Email address of the user. Absent for workers and applicants: theirs is read when it is needed."
+    })
+  }).annotateKey({ description: "Who receives the message." }),
+  about: Schema.optionalKey(
+    Schema.Struct({
+      type: enumeration("MessageSubjectType", ["credential", "captureRequest", "credentialCheck"]).annotateKey({
+        description: "Type of the resource."
+      }),
+      id: Schema.String.annotateKey({ description: "Id of the resource." })
+    })
+  ).annotateKey({ description: "The card or request of a message to a worker or applicant. Otherwise absent." }),
   cause: Schema.String.annotateKey({
-    description: "What caused the message: a day, or `sample` and an id. A user gets each kind once for each cause."
+    description:
+      "What caused the message: a day; `sample` and an id; a card with its last valid day and the day of the message; or a " +
+      "version of a request. A recipient gets each kind once for each cause."
   }),
   attempts: Schema.Int.annotateKey({ description: "Number of attempts that have begun." }),
   reply: Schema.optionalKey(Schema.String).annotateKey({
@@ -45,7 +61,7 @@ export const MessageFields = Schema.Struct({
 })
 export type MessageFields = typeof MessageFields.Type
 
-/** An e-mail to a user. The server creates it; its text is written when it is sent (DECISIONS.md#messages). */
+/** An e-mail to a user, a worker or an applicant. The server creates it; its text is written when it is sent (DECISIONS.md#messages). */
 export const Message = {
   type: "message",
   naming: { by: "minting", kind: "message" },
@@ -58,12 +74,15 @@ export const Message = {
   columns: {
     kind: { path: ["kind"] },
     state: { path: ["state"] },
-    recipient_id: { path: ["recipient", "id"] }
+    recipient_id: { path: ["recipient", "id"] },
+    about_id: { path: ["about", "id"] },
+    cause: { path: ["cause"] }
   },
   filters: {
     kind: { by: "equal", column: "kind", among: messageKinds },
     state: { by: "equal", column: "state", among: messageStates },
-    recipientId: { by: "equal", column: "recipient_id", of: "account" }
+    recipientId: { by: "equal", column: "recipient_id" },
+    aboutId: { by: "equal", column: "about_id" }
   },
   sorts: {}
 } as const satisfies Resource<MessageFields>
@@ -124,18 +143,44 @@ export const begun = (message: StoredMessage, now: Instant): Placed | undefined 
       }
     : undefined
 
-/**
- * The message, due again at a later time, because no attempt could begin; undefined if one has begun since it was read with
- * this version.
- */
-export const postponed = (message: StoredMessage, version: number, dueAt: Instant): Placed | undefined =>
-  message.version === version && message.fields.state === "QUEUED"
-    ? { message: { ...message, version: version + 1 }, dueAt }
-    : undefined
+/** The message with nothing left to say: null if nobody has tried to send it. Undefined if an attempt has begun. */
+export const unsaid = (message: StoredMessage, now: Instant): Placed | null | undefined => {
+  const { attempts, state } = message.fields
+  if (state !== "QUEUED") return undefined
+  return attempts === 0 ? null : { message: changed(message, { state: "WITHDRAWN" }, now), dueAt: null }
+}
 
-/** Text of a mail server on one line, cut to a length. */
-const replyOf = (text: string): string =>
-  text
+/** How long a message is tried again that cannot be written, in milliseconds. */
+const unwrittenMillis = retryDelaysMillis.reduce((sum, delay) => sum + delay, 0)
+
+/**
+ * The message, due again at a later time, because no attempt could begin. It ends if none could for too long. Undefined if
+ * one has begun since it was read with this version.
+ */
+export const postponed = (
+  message: StoredMessage,
+  version: number,
+  dueAt: Instant,
+  now: Instant
+): Placed | undefined => {
+  if (message.version !== version || message.fields.state !== "QUEUED") return undefined
+  if (now - message.updatedAt < unwrittenMillis) return { message: { ...message, version: version + 1 }, dueAt }
+  const reply = "The message could not be written."
+  return { message: changed(message, { state: "EXHAUSTED", reply, endedAt: toRfc3339(now) }, now), dueAt: null }
+}
+
+const addressOrLink = /\S+@\S+|https?:\/\/\S+/giu
+
+/**
+ * Text of a mail server on one line, cut to a length. Servers repeat addresses, in other letter cases too, and links that
+ * they block. Neither belongs in the outbox if anything is `hidden`.
+ */
+const replyOf = (text: string, hidden: ReadonlyArray<string>): string =>
+  hidden
+    .reduce(
+      (rest, part) => (part === "" ? rest : rest.replaceAll(part, "…")),
+      hidden.length === 0 ? text : text.replaceAll(addressOrLink, "…")
+    )
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .trim()
@@ -144,18 +189,19 @@ const replyOf = (text: string): string =>
 
 /**
  * The message after its attempt number `attempt`; undefined if that attempt no longer counts. An attempt that counted as
- * lost can still tell its end. `jitter` is from 0 to 1.
+ * lost can still tell its end. `jitter` is from 0 to 1. `hidden` are texts that the answer of the mail server must not keep.
  */
 export const settled = (
   message: StoredMessage,
   attempt: number,
   outcome: Outcome,
   now: Instant,
-  jitter: number
+  jitter: number,
+  hidden: ReadonlyArray<string> = []
 ): Placed | undefined => {
   const { attempts, state } = message.fields
   if (attempts !== attempt || (state !== "SENDING" && state !== "UNKNOWN")) return undefined
-  const end = { reply: replyOf(outcome.reply), endedAt: toRfc3339(now) }
+  const end = { reply: replyOf(outcome.reply, hidden), endedAt: toRfc3339(now) }
   const ended = (state: MessageState): Placed => ({ message: changed(message, { ...end, state }, now), dueAt: null })
   switch (outcome._tag) {
     case "Accepted":

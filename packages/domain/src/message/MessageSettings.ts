@@ -1,15 +1,32 @@
 import { Result, Schema } from "effect"
+import { type PersonalKind, personalChoices } from "../event/MessageDraft.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { endOfDay, type Moment } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { line } from "../shared/Text.ts"
 import { type LanguageTag, languages, languageTags } from "./Language.ts"
-import { kinds, type MessageKind, messageKinds } from "./MessageKind.ts"
+import {
+  type MessageKind,
+  meanings,
+  messageKinds,
+  type OfficerKind,
+  officerKindNames,
+  officerKinds
+} from "./MessageKind.ts"
 import { requireKnown, Template } from "./Template.ts"
 
 /** From Sunday, as in `Date.getUTCDay`. */
 export const weekdays = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"] as const
+
+/** A schema for each kind, with what its words are about. */
+const templatesBy = <S extends Schema.Top>(schema: S) =>
+  Schema.Struct(
+    Object.fromEntries(
+      messageKinds.map((kind) => [kind, schema.annotateKey({ description: `Words about: ${meanings[kind]}.` })])
+    ) as Record<MessageKind, S>
+  )
 
 const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/u
 
@@ -24,10 +41,20 @@ export const MessageSettings = Schema.Struct({
   ).annotateKey({ description: "Time of day from which messages are sent, `HH:MM`, in the time zone of the tenant." }),
   weekday: enumeration("Weekday", weekdays).annotateKey({ description: "Day of the weekly digest." }),
   language: enumeration("MessageLanguage", languageTags).annotateKey({ description: "Language of all messages." }),
-  templates: Schema.Struct({
-    WEEKLY_DIGEST: Schema.optionalKey(Template).annotateKey({ description: "Words of the weekly digest." }),
-    RED_TODAY: Schema.optionalKey(Template).annotateKey({ description: "Words about people who turned red." })
-  } satisfies Record<MessageKind, unknown>).annotateKey({
+  tellsOfCards: Schema.Boolean.annotateKey({
+    description: "Whether workers and applicants are told of their own cards that end. False at first."
+  }),
+  tellsOfRequests: Schema.Boolean.annotateKey({
+    description:
+      "Whether workers and applicants are asked, reminded and told of the decision by e-mail when a fetch request or a " +
+      "recruitment check is made, sent again, reminded of or decided. False at first."
+  }),
+  privacyContact: Schema.optionalKey(line(300)).annotateKey({
+    description:
+      "How people reach the organization about their data, and where its privacy policy is. The page on which they answer " +
+      "shows it in its notice."
+  }),
+  templates: templatesBy(Schema.optionalKey(Template)).annotateKey({
     description: "The tenant's own words by kind. A kind without them has those of the language."
   })
 })
@@ -39,6 +66,8 @@ export const defaultSettings: MessageSettings = {
   timeOfDay: "07:00",
   weekday: "MONDAY",
   language: "en",
+  tellsOfCards: false,
+  tellsOfRequests: false,
   templates: {}
 }
 
@@ -49,10 +78,7 @@ export const MessageSettingsDocument = Schema.Struct({
   isAvailable: Schema.Boolean.annotateKey({
     description: "Whether the deployment sends messages. The operator decides it."
   }),
-  standardTemplates: Schema.Struct({
-    WEEKLY_DIGEST: Template.annotateKey({ description: "Words of the weekly digest." }),
-    RED_TODAY: Template.annotateKey({ description: "Words about people who turned red." })
-  } satisfies Record<MessageKind, unknown>).annotateKey({ description: "The words of the language by kind." })
+  standardTemplates: templatesBy(Template).annotateKey({ description: "The words of the language by kind." })
 })
 export type MessageSettingsDocument = typeof MessageSettingsDocument.Type
 
@@ -74,7 +100,7 @@ export const requireSettings = (
   }
   const templates = messageKinds.flatMap((kind) => {
     const template = settings.templates[kind]
-    return template === undefined ? [] : [requireKnown(`templates.${kind}`, template)]
+    return template === undefined ? [] : [requireKnown(`templates.${kind}`, kind, template)]
   })
   return Result.map(Result.all(templates), () => settings)
 }
@@ -85,10 +111,16 @@ export const templateOf = (
   kind: MessageKind
 ): Template => templates[kind] ?? languages[language].templates[kind]
 
+/** Whether a tenant sends messages of a kind to workers and applicants. */
+export const isChosen = (
+  settings: Pick<MessageSettings, "enabled" | "tellsOfCards" | "tellsOfRequests">,
+  kind: PersonalKind
+): boolean => settings.enabled && settings[personalChoices[kind]]
+
 /** A round of messages of a tenant: the kinds that are due, each with its cause. */
 export interface Round {
   readonly day: string
-  readonly causes: ReadonlyArray<{ readonly kind: MessageKind; readonly cause: string }>
+  readonly causes: ReadonlyArray<{ readonly kind: OfficerKind; readonly cause: string }>
 }
 
 /** The last day up to `today` that is this weekday. */
@@ -98,12 +130,12 @@ const lastWeekday = (today: string, weekday: MessageSettings["weekday"]): string
 }
 
 /** The instant of a time of day. A change of the clocks moves it by the change at most. */
-const timeOn = (day: string, timeOfDay: string, timeZone: string): number =>
+export const timeOn = (day: string, timeOfDay: string, timeZone: string): number =>
   endOfDay(dayAfter(day, -1), timeZone) + 1 + (Number(timeOfDay.slice(0, 2)) * 60 + Number(timeOfDay.slice(3))) * 60_000
 
 /**
- * The round that is due; undefined if none is. `lastDay` is the day of the last one, or of the switch. A digest that was
- * missed on its weekday is made up for on the next day, once.
+ * The round that is due; undefined if none is: that of the newest day whose time has passed. `lastDay` is the day of the last
+ * one, or of the switch. A digest that was missed on its weekday is made up for, once.
  */
 export const roundOf = (
   settings: MessageSettings,
@@ -111,11 +143,12 @@ export const roundOf = (
   { now, today }: Moment,
   timeZone: string
 ): Round | undefined => {
-  if (!settings.enabled || today <= lastDay || now < timeOn(today, settings.timeOfDay, timeZone)) return undefined
-  const weekday = lastWeekday(today, settings.weekday)
-  const causes = messageKinds.flatMap((kind) => {
-    if (kinds[kind].rhythm === "daily") return [{ kind, cause: today }]
+  const day = now < timeOn(today, settings.timeOfDay, timeZone) ? dayAfter(today, -1) : today
+  if (!settings.enabled || day <= lastDay) return undefined
+  const weekday = lastWeekday(day, settings.weekday)
+  const causes = officerKindNames.flatMap((kind) => {
+    if (officerKinds[kind].rhythm === "daily") return [{ kind, cause: day }]
     return weekday > lastDay ? [{ kind, cause: weekday }] : []
   })
-  return { day: today, causes }
+  return { day, causes }
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { User } from "../user/User.ts"
 import type { Placed, StoredMessage } from "./Message.ts"
-import type { MessageKind } from "./MessageKind.ts"
+import type { OfficerKind } from "./MessageKind.ts"
 import type { MessageSettings, Round } from "./MessageSettings.ts"
 
 /** A tenant with its choices about messages. */
@@ -20,7 +20,7 @@ export interface MessagingTenant {
 
 /** A user who may receive messages, with the kinds that the user has turned off. */
 export interface Recipient extends Pick<User, "account" | "invitedBy" | "joinedAt"> {
-  readonly declined: ReadonlyArray<MessageKind>
+  readonly declined: ReadonlyArray<OfficerKind>
 }
 
 /** A message that is due, with its tenant. */
@@ -51,31 +51,34 @@ export class MessageStore extends Context.Service<
     ) => Effect.Effect<void>
 
     /** Returns the kinds that a user has turned off. */
-    readonly declined: (tenantId: string, accountId: string) => Effect.Effect<ReadonlyArray<MessageKind>>
+    readonly declined: (tenantId: string, accountId: string) => Effect.Effect<ReadonlyArray<OfficerKind>>
 
     /** Replaces the kinds that a user has turned off. */
     readonly decline: (
       tenantId: string,
       accountId: string,
-      kinds: ReadonlyArray<MessageKind>,
+      kinds: ReadonlyArray<OfficerKind>,
       audit: AuditEntry
     ) => Effect.Effect<void>
 
     /**
-     * Carries out a round in one transaction. It reads the active users, oldest first and at most `limit`, stores the
-     * messages that `decide` returns, gives the people who became red since the last round the day of this one, and keeps
+     * Carries out a round in one transaction. It reads the active users in parts, oldest first, until at most `limit` of them
+     * have messages. It stores the messages that `decide` returns, gives the people who became red since the last round the day of this one, and keeps
      * that day. A message is left out if its id is there already. People who became red
-     * before the day `forget.day`, and messages that ended before `forget.at`, are deleted. `decide` is pure but for new ids, and may be called more than once.
+     * before the day `forgetDay` are forgotten. `decide` is pure but for new ids, and may be called more than once.
      * Returns the number of stored messages. Stores nothing and returns undefined if the last round is no longer
      * `tenant.lastDay`: another worker was first.
      */
     readonly announce: (
       tenant: MessagingTenant,
       round: Round,
-      forget: { readonly day: string; readonly at: Instant },
+      forgetDay: string,
       limit: number,
       decide: (recipients: ReadonlyArray<Recipient>) => ReadonlyArray<Placed>
     ) => Effect.Effect<number | undefined>
+
+    /** Deletes messages of any tenant that ended before an instant, at most `limit`. Returns how many. */
+    readonly forget: (at: Instant, limit: number) => Effect.Effect<number>
 
     /**
      * Stores a message with the audit entry, unless the recipient has `most` that were created after `since`. Returns

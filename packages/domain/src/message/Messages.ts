@@ -18,10 +18,11 @@ export class Messages extends Context.Service<
   Messages,
   {
     /**
-     * Makes one attempt within `attemptMillis`. Never fails: it tells how the attempt ended. `Unknown` is the end of an
-     * attempt that may have been accepted; every other end is certain.
+     * Makes one attempt. Never fails: it tells how the attempt ended. `Unknown` is the end of an attempt that may have been
+     * accepted; every other end is certain. Calls `handed` before the message can be taken. An attempt that is interrupted
+     * before that was certainly not accepted.
      */
-    readonly send: (letter: Letter) => Effect.Effect<Outcome>
+    readonly send: (letter: Letter, handed: () => void) => Effect.Effect<Outcome>
   }
 >()("@wcs/domain/Messages") {}
 

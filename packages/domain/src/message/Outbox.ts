@@ -1,24 +1,26 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { accountIdOf } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
+import { nameOf, type Privileges } from "../access/Privilege.ts"
 import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
-import { Resources } from "../crud/Resources.ts"
+import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { ShownPage } from "../resource/Collection.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
 import { enumeration } from "../resource/Enumeration.ts"
-import type * as ListQuery from "../resource/ListQuery.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
 import { type Document, ResourceNotFound, requireId, toDocument } from "../resource/Resource.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
-import { Ids } from "../shared/Id.ts"
+import { Ids, prefixes } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { messageDue, Notifications } from "../shared/Notifications.ts"
+import { messageDue, messagesChanged, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { AccessStore } from "../token/AccessStore.ts"
 import { queued } from "./Announcing.ts"
 import { renderOf, sampleOf } from "./Composing.ts"
 import { languages } from "./Language.ts"
 import { Message, type MessageFields, type MessageState, requeued, resendable, sampleCause } from "./Message.ts"
-import { type MessageKind, messageKinds } from "./MessageKind.ts"
+import { messageKinds, type OfficerKind, officerKindNames } from "./MessageKind.ts"
 import {
   type MessageSettings,
   type MessageSettingsDocument,
@@ -48,11 +50,11 @@ export type MessageSample = typeof MessageSample.Type
 /** Which messages a user receives. */
 export const OwnMessages = Schema.Struct(
   Object.fromEntries(
-    messageKinds.map((kind) => [
+    officerKindNames.map((kind) => [
       kind,
       Schema.Boolean.annotateKey({ description: `Whether the user receives ${kind}, if the tenant sends it.` })
     ])
-  ) as Record<MessageKind, typeof Schema.Boolean>
+  ) as Record<OfficerKind, typeof Schema.Boolean>
 )
 export type OwnMessages = typeof OwnMessages.Type
 export const OwnMessagesDocument = Schema.Struct({ type: typeField("ownMessages"), ...OwnMessages.fields })
@@ -63,6 +65,13 @@ export class MessageNotEnded extends Data.TaggedError("MessageNotEnded")<{
   readonly id: string
   readonly state: MessageState
 }> {}
+
+/** Whether a caller sees messages to people, which tell of their cards and requests. Others see those to users. */
+const seesPeople = (privileges: Privileges): boolean =>
+  readsOf("personalMessages").every((one) => privileges.has(nameOf(one)))
+
+/** The ids of users come before those of applicants and workers. */
+const toUsers: ListQuery.Condition = { _tag: "Before", column: "recipient_id", value: prefixes.applicant }
 
 /** The most messages that a user receives in a day. */
 const perDay = 20
@@ -99,15 +108,15 @@ export class Outbox extends Context.Service<
   }
 >()("@wcs/domain/Outbox") {}
 
-const shownOwn = (declined: ReadonlyArray<MessageKind>): OwnMessagesDocument => ({
+const shownOwn = (declined: ReadonlyArray<OfficerKind>): OwnMessagesDocument => ({
   type: "ownMessages",
-  ...(Object.fromEntries(messageKinds.map((kind) => [kind, !declined.includes(kind)])) as OwnMessages)
+  ...(Object.fromEntries(officerKindNames.map((kind) => [kind, !declined.includes(kind)])) as OwnMessages)
 })
 
 export const make = Effect.gen(function* () {
   const store = yield* MessageStore
   const accounts = yield* AccessStore
-  const { list } = yield* Resources
+  const resources = yield* ResourceStore
   const notifications = yield* Notifications
   const ids = yield* Ids
   const isAvailable = yield* MessagesOn
@@ -120,11 +129,29 @@ export const make = Effect.gen(function* () {
   })
 
   return Outbox.of({
-    list: (query) =>
-      list<MessageFields, Document<MessageFields>>(Message, query, (stored) => toDocument(Message, stored)),
+    list: Effect.fnUntraced(function* (query) {
+      const { privileges, tenantId, timeZone } = yield* Caller
+      const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
+      const selection = yield* Effect.fromResult(ListQuery.parse(Message, query, today))
+      const conditions = seesPeople(privileges)
+        ? selection.conditions
+        : selection.conditions && [...selection.conditions, toUsers]
+      const page = yield* resources.list(Message, tenantId, { ...selection, conditions })
+      return {
+        documents: page.items.map((stored) => toDocument(Message, stored)),
+        pageSize: selection.pageSize,
+        nextCursor: ListQuery.nextCursor(Message, selection, page),
+        total: page.total,
+        warnings: []
+      }
+    }),
 
     resend: Effect.fn("Outbox.resend")(function* (id) {
       yield* Effect.fromResult(requireId(Message, id))
+      if (!isAvailable) {
+        const reason = "cannot be sent again: the operator has not set up messages for this deployment"
+        return yield* new InvalidArgument({ field: "id", reason })
+      }
       const { tenantId } = yield* Caller
       const now = yield* Clock.currentTimeMillis
       const audit = yield* entry("resend", id)
@@ -156,6 +183,7 @@ export const make = Effect.gen(function* () {
       const settings = yield* Effect.fromResult(requireSettings(given, isAvailable))
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       yield* store.setSettings(tenantId, settings, today, yield* entry("setSettings", tenantId))
+      yield* notifications.notify(messagesChanged)
       return shownSettings(settings, isAvailable)
     }),
 
@@ -164,11 +192,11 @@ export const make = Effect.gen(function* () {
       const tenant = yield* store.tenant(tenantId)
       const { settings } = tenant
       const words = yield* Effect.fromResult(
-        template === undefined ? Result.succeed(templateOf(settings, kind)) : requireKnown("template", template)
+        template === undefined ? Result.succeed(templateOf(settings, kind)) : requireKnown("template", kind, template)
       )
       const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
       const tried = { language: settings.language, templates: { ...settings.templates, [kind]: words } }
-      const contents = sampleOf(kind, languages[settings.language], moment)
+      const contents = sampleOf(kind, languages[settings.language], moment, settings.language)
       const { subject, text } = renderOf(tenant, tried, kind, contents, moment.today)
       return { subject, text }
     }),
@@ -205,12 +233,12 @@ export const make = Effect.gen(function* () {
     setOwn: Effect.fn("Outbox.setOwn")(function* (own) {
       const { account, tenantId } = yield* Caller
       const id = accountIdOf(account)
-      const declined = messageKinds.filter((kind) => !own[kind])
+      const declined = officerKindNames.filter((kind) => !own[kind])
       yield* store.decline(tenantId, id, declined, yield* entry("setOwn", id))
       return shownOwn(declined)
     })
   })
 })
 
-export const layer: Layer.Layer<Outbox, never, MessageStore | AccessStore | Resources | Notifications | Ids> =
+export const layer: Layer.Layer<Outbox, never, MessageStore | AccessStore | ResourceStore | Notifications | Ids> =
   Layer.effect(Outbox, make)

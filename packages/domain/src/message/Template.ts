@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { line } from "../shared/Text.ts"
-import { type Placeholder, placeholders } from "./MessageKind.ts"
+import { type MessageKind, type Placeholder, placeholders, placeholdersOf } from "./MessageKind.ts"
 
 /** Control characters, other than tabs and line ends. */
 const control = /(?![\t\r\n])\p{Cc}/u
@@ -19,15 +19,19 @@ export const Template = Schema.Struct({
     Schema.makeFilter((text: string) => text.isWellFormed() || "must be well-formed Unicode")
   ).annotateKey({
     description:
-      "Plain text. Placeholders: `{organization}`, `{date}`, `{count}`, `{items}`, `{link}`. The HTML part is made from it."
+      "Plain text. Placeholders, by kind of message: " +
+      `${placeholders.map((name) => `\`{${name}}\``).join(", ")}. The HTML part is made from it.`
   })
 })
 export type Template = typeof Template.Type
 
-/** The values of the placeholders. `items` is a list of lines. */
-export type Values = Readonly<Record<Exclude<Placeholder, "items">, string>> & {
-  readonly items: ReadonlyArray<string>
+/** The values of the placeholders. `items` is a list of lines. One that is absent shows nothing. */
+export type Values = Readonly<Partial<Record<Exclude<Placeholder, "items">, string>>> & {
+  readonly items?: ReadonlyArray<string>
 }
+
+/** What a message says, besides its tenant and the day. */
+export type Contents = Omit<Values, "organization" | "date">
 
 /** A message as its readers see it. */
 export interface Rendered {
@@ -47,12 +51,17 @@ const form = /\{([A-Za-z]+)\}/g
 
 const isPlaceholder = (name: string): name is Placeholder => (placeholders as ReadonlyArray<string>).includes(name)
 
-/** Fails if a template names an unknown placeholder. `field` is the template's place in the body. */
-export const requireKnown = (field: string, template: Template): Result.Result<Template, InvalidArgument> => {
+/** Fails if a template names a placeholder that its kind has not. `field` is the template's place in the body. */
+export const requireKnown = (
+  field: string,
+  kind: MessageKind,
+  template: Template
+): Result.Result<Template, InvalidArgument> => {
+  const known = placeholdersOf[kind]
   for (const part of ["subject", "text"] as const) {
-    const unknown = [...template[part].matchAll(form)].find(([, name = ""]) => !isPlaceholder(name))
+    const unknown = [...template[part].matchAll(form)].find(([, name]) => !known.some((one) => one === name))
     if (unknown !== undefined) {
-      const reason = `has the unknown placeholder ${unknown[0]}. Known: ${placeholders.map((name) => `{${name}}`).join(", ")}`
+      const reason = `has the unknown placeholder ${unknown[0]}. Known: ${known.map((name) => `{${name}}`).join(", ")}`
       return Result.fail(new InvalidArgument({ field: `${field}.${part}`, reason }))
     }
   }
@@ -82,19 +91,25 @@ const plain = (text: string): string =>
 const htmlOf = (text: string, values: Values): string => {
   const paragraph = (lines: string) =>
     fill(escaped(lines), (name) => {
-      if (name === "items") return values.items.map((item) => escaped(plain(item))).join("<br>")
-      const value = escaped(plain(values[name]))
+      if (name === "items") return (values.items ?? []).map((item) => escaped(plain(item))).join("<br>")
+      const value = escaped(plain(values[name] ?? ""))
       return name === "link" ? `<a href="${value}">${value}</a>` : value
     })
-  const paragraphs = text.split(/\n{2,}/).map((lines) => `<p>${paragraph(lines).replaceAll("\n", "<br>")}</p>`)
+  const paragraphs = text.split(/\n{2,}/).flatMap((lines) => {
+    const filled = paragraph(lines).replaceAll("\n", "<br>")
+    return filled === "" ? [] : [`<p>${filled}</p>`]
+  })
   return `<!doctype html><html><body>${paragraphs.join("\n")}</body></html>`
 }
 
 /** Fills a template. Values are text: they add no line to the subject, and no markup to the HTML. */
 export const render = ({ subject, text }: Template, values: Values): Rendered => {
   const lines = text.replaceAll(/\r\n?/g, "\n")
-  const list = values.items.map((item) => `- ${plain(item)}`)
-  const inText = (name: Placeholder) => (name === "items" ? list.join("\n") : plain(values[name]))
-  const inLine = (name: Placeholder) => (name === "items" ? values.items.map(plain).join(", ") : plain(values[name]))
-  return { subject: fill(subject, inLine), text: fill(lines, inText), html: htmlOf(lines, values) }
+  const items = (values.items ?? []).map(plain)
+  const list = items.map((item) => `- ${item}`)
+  const inText = (name: Placeholder) => (name === "items" ? list.join("\n") : plain(values[name] ?? ""))
+  const inLine = (name: Placeholder) => (name === "items" ? items.join(", ") : plain(values[name] ?? ""))
+  // An absent value leaves no gap.
+  const filled = fill(lines, inText).replaceAll(/\n{3,}/g, "\n\n")
+  return { subject: fill(subject, inLine), text: filled, html: htmlOf(lines, values) }
 }

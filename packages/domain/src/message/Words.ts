@@ -15,8 +15,13 @@ export interface Words {
   readonly parts: Readonly<Record<DigestPart, Counted>>
   /** Ends a list that names only the first items. */
   readonly more: Counted
-  /** A person in a sample. */
+  /** The same without a number: the people were too many to count. */
+  readonly manyMore: string
+  /** A person in a sample, and what else a sample shows. */
   readonly somebody: string
+  readonly sampleMessage: string
+  /** What was decided about an answer. */
+  readonly decisions: { readonly accepted: string; readonly rejected: string }
 }
 
 /** Returns the sentence about a number. */

@@ -40,7 +40,7 @@ export const belongings: Readonly<Record<EntityType, Belonging>> = {
   credentialCheck: heldBy("applicant"),
   captureRequest: heldBy("worker"),
   ban: heldBy("worker"),
-  task: heldBy("worker"),
+  task: heldBy("worker", "applicant"),
   unit: { _tag: "Unit" },
   webhook: nobody,
   screeningPackage: nobody,
@@ -55,7 +55,8 @@ export const belongings: Readonly<Record<EntityType, Belonging>> = {
   verification: nobody,
   erasure: nobody,
   import: nobody,
-  message: nobody
+  message: nobody,
+  answer: heldBy("worker", "applicant")
 }
 
 /** The unit in the fields of a person. */
@@ -96,7 +97,9 @@ export const countsForAllOwners = {
   restore: true,
   review: true,
   notice: true,
-  decide: true
+  decide: true,
+  // A document can show each owner of the credential, so this covers a look, an upload and a deletion.
+  document: true
 } as const
 
 /** The credential has an owner whom the caller does not reach, and the act counts for that owner, too. */

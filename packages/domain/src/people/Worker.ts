@@ -64,7 +64,11 @@ export const WorkerFields = Schema.Struct({
         description: "Mobile phone number in any notation, kept as sent."
       })
     })
-  ).annotateKey({ description: "Ways to reach the person. The service itself sends no messages." }),
+  ).annotateKey({
+    description:
+      "Ways to reach the person. E-mails go to `workEmail`, or to `personalEmail` if there is none, if the organization " +
+      "sends any (`PUT /message-settings`)."
+  }),
   employment: Schema.optionalKey(
     Schema.Struct({
       jobTitle: Schema.optionalKey(line(200)).annotateKey({

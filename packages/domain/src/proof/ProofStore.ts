@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { AuditSeal } from "../audit/AuditSeal.ts"
 import type { LoggedEntry } from "../audit/LoggedEntry.ts"
 import type { RecordKind, RecordVersion } from "../audit/RecordVersion.ts"
 import type { Instant } from "../shared/Instant.ts"
@@ -8,6 +9,15 @@ export interface KeptVersion {
   readonly version: RecordVersion
   readonly sealed: { readonly number: number; readonly salt: string; readonly at: Instant } | null
 }
+
+/** A seal with the entries that it covers, in order. */
+export interface SealedEntries {
+  readonly seal: AuditSeal
+  readonly entries: ReadonlyArray<LoggedEntry>
+}
+
+/** The seals that are read together: up to 4,096 entries. */
+export const sealsTogether = 16
 
 /** Reads for proofs, beside `AuditSealStore`. Every method sees one tenant only. Infrastructure failures are defects. */
 export class ProofStore extends Context.Service<
@@ -32,6 +42,8 @@ export class ProofStore extends Context.Service<
       entityIds: ReadonlyArray<string>,
       by: number
     ) => Effect.Effect<ReadonlyArray<LoggedEntry>>
+    /** Returns the seals with these numbers, in order, each with its entries. At most `sealsTogether`. Two reads. */
+    readonly seals: (tenantId: string, numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<SealedEntries>>
     /** Returns the number of the seal of each position. Positions above the newest seal are absent. */
     readonly sealsAt: (tenantId: string, positions: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, number>>
   }

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { nameOf, readOf } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
@@ -37,7 +37,7 @@ import {
   proves
 } from "./ProofFile.ts"
 import { entriesMax, fitEntries, type ProofTooLarge } from "./ProofSize.ts"
-import { ProofStore } from "./ProofStore.ts"
+import { ProofStore, sealsTogether } from "./ProofStore.ts"
 
 /** The maximum number of cards in a proof, and of exemptions and of bans: the oldest. */
 export const provenMax = 100
@@ -188,13 +188,12 @@ export const make = Effect.gen(function* () {
 
   const sealsOf = Effect.fnUntraced(function* (tenantId: string, numbers: ReadonlySet<number>) {
     const seals: Array<ProofSeal> = []
-    for (const number of [...numbers].sort((one, two) => one - two)) {
-      const around = yield* sealStore.seals(tenantId, Math.max(0, number - 2), number === 1 ? 1 : 2)
-      const seal = around.find((each) => each.number === number)
-      if (seal === undefined) continue
-      const after = around.find((each) => each.number === number - 1)?.lastPosition ?? null
-      const entries = yield* sealStore.entries(tenantId, { after, upTo: seal.lastPosition }, seal.count)
-      seals.push({ seal, digests: digestsOf(entries, sha256) })
+    const inOrder = [...numbers].sort((one, two) => one - two)
+    for (const some of Arr.chunksOf(inOrder, sealsTogether)) {
+      for (const { entries, seal } of yield* proofStore.seals(tenantId, some)) {
+        seals.push({ seal, digests: digestsOf(entries, sha256) })
+      }
+      yield* Effect.yieldNow
     }
     return seals
   })

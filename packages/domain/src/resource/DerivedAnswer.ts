@@ -24,10 +24,14 @@ export const derivedAnswers = {
   reviewedCredential: ["credential"],
   /** The credential after a decision. Its questions depend on how the worker is engaged. */
   decidedCredential: ["credential", "worker"],
-  /** Tasks about cards and bans, with the names of workers. */
+  /** Tasks about cards and bans of workers, with their names. */
   cardTasks: ["credential", "worker", "ban"],
+  /** Tasks about cards that only applicants own, with their names, besides those of workers. */
+  applicantTasks: ["credential", "worker", "ban", "applicant"],
   /** A ban after a decision. */
   decidedBan: ["ban", "worker"],
+  /** Messages to workers and applicants, about their cards and requests. */
+  personalMessages: [...ownerTypes, "credential", "captureRequest", "credentialCheck"],
   /** Tasks about sources. */
   sourceTasks: ["verificationSource"],
   /** `include=auditEvents`. */

@@ -10,6 +10,7 @@ import { columnText, columnValue, type Filter, type Holder, type Resource, type 
 /** A condition on stored rows. A selection combines conditions with AND. */
 export type Condition =
   | { readonly _tag: "Equal"; readonly column: string; readonly value: string }
+  | { readonly _tag: "Unequal"; readonly column: string; readonly value: string }
   /** The column has a date before the value. */
   | { readonly _tag: "Before"; readonly column: string; readonly value: string }
   /** The column has a date equal to the value or later. */

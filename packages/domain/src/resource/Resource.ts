@@ -153,6 +153,11 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly erasedAt?: Path
   /** The path of the id of the resource that continues this one after a merge. */
   readonly mergedInto?: Path
+  /**
+   * The fields whose changes the audit log tells, of a resource with secrets: never one that is sealed. The store keeps
+   * versions of these alone. Absent if it keeps whole versions, or none.
+   */
+  readonly told?: ReadonlyArray<string>
   /** Required by a filter `words`. */
   readonly searched?: Searched
   /** The columns for `sort` by their wire names, besides `createdAt`, `updatedAt` and `id`. */

@@ -5,6 +5,7 @@ import type { LinkNotFound } from "../crud/Links.ts"
 import type { HoldingsOf } from "../crud/ResourceStore.ts"
 import type { Resources } from "../crud/Resources.ts"
 import type { EventDraft } from "../event/EventDraft.ts"
+import { causeOf, type InvitationReference, type MessageDraft, type PersonalKind } from "../event/MessageDraft.ts"
 import type { Holdings } from "../holding/Holdings.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
@@ -79,7 +80,8 @@ const instant = Schema.String.annotate({ format: "date-time" })
 export const asked = {
   /** The message to the person. */
   message: Schema.optionalKey(line(2000)).annotateKey({
-    description: "Text for the person. The service stores it but sends no message."
+    description:
+      "Text for the person. It is a part of the e-mails about the request, if the organization sends any (`PUT /message-settings`)."
   }),
   expiryDays: Schema.Int.check(Schema.isBetween({ minimum: minExpiryDays, maximum: maxExpiryDays })).annotate({
     description: "How many days the person has to respond; 14 by default.",
@@ -252,6 +254,30 @@ export const holdingsOf = <F extends Fields>(
   return isFinal ? undefined : { person: personOf(fields), isLocked: !isOpen }
 }
 
+/** The kind of message that a change sends to the person. A reminder also counts as sent if nothing was sent before. */
+const toldBy = (before: Invitation | undefined, after: Invitation): PersonalKind | undefined => {
+  if (before === undefined) return "REQUEST"
+  if (before.remindedAt !== after.remindedAt) return "REQUEST_REMINDER"
+  return before.sentAt !== after.sentAt ? "REQUEST" : undefined
+}
+
+/** Returns the messages to the person of an open invitation that was created, sent again or reminded of. */
+const messagesOf = <F extends Fields>(
+  { personOf, resource }: Asking<F>,
+  messageId: () => string,
+  before: Stored<F> | undefined,
+  after: Stored<F>
+): ReadonlyArray<MessageDraft> => {
+  const { fields, id, updatedAt: at } = after
+  const kind = toldBy(before?.fields, fields)
+  if (kind === undefined || !(openStatuses as ReadonlyArray<Status>).includes(fields.status)) return []
+  const about: InvitationReference = {
+    type: resource.type === "captureRequest" ? resource.type : "credentialCheck",
+    id
+  }
+  return [{ id: messageId(), kind, recipient: personOf(fields), about, cause: causeOf(after), at }]
+}
+
 /** The use cases besides the standard ones. */
 export interface Inviting<F extends JsonObject> {
   /** Resends, reminds or cancels. */
@@ -279,7 +305,10 @@ export const makeInviting = <F extends Fields, Refused = never>(
       credentialTypes: (fields) => requiredTypes([asking.requirementsOf(fields)]),
       complete: (fields, holdings, today) => progressed(asking, fields, holdings, today)
     },
-    records: (_before, after, { eventId }) => ({ events: completedEvents(asking, eventId, after) })
+    records: (before, after, { eventId, messageId }) => ({
+      events: completedEvents(asking, eventId, after),
+      messages: messagesOf(asking, messageId, before, after)
+    })
   }
   const creating: Creating<F, Refused> = {
     ...rules,

@@ -44,6 +44,12 @@ export interface KeptStatus {
 
 export type KeptCheck = Omit<Judgement, "bans"> & { readonly version: number }
 
+/** The status of an applicant, until a day. It has no results, so a change of the checks does not make it uncertain. */
+export const statusWithoutChecks = (through: string): KeptStatus => ({
+  ...{ rulesVersion, generation: Number.MAX_SAFE_INTEGER, through },
+  ...{ result: "NONE", bans: [], beyond: [], checks: {} }
+})
+
 /** Returns the status to keep. `having` is undefined for a worker who is deleted or has left. */
 export const statusOf = (
   { checks, generation }: Definitions,

@@ -1,19 +1,57 @@
-import { Clock, Effect } from "effect"
+import { Array as Arr, Clock, Effect } from "effect"
 import type { ResourceStore } from "../crud/ResourceStore.ts"
+import { Credential } from "../holding/Credential.ts"
+import { heldLimit } from "../holding/Holdings.ts"
+import { Applicant } from "../people/Applicant.ts"
 import { isEngaged } from "../people/Engaged.ts"
 import { Worker } from "../people/Worker.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
-import { type Cause, changesIn, eventOf, type KeptStatus, statusOf } from "./KeptCompliance.ts"
+import { isId } from "../shared/Id.ts"
+import { type Cause, changesIn, eventOf, type KeptStatus, statusOf, statusWithoutChecks } from "./KeptCompliance.ts"
 import type { KeptComplianceStore, KeptRow } from "./KeptComplianceStore.ts"
-import { type Having, makeJudgeWorkers } from "./WorkerJudgements.ts"
+import { openTasks } from "./OpenTasks.ts"
+import { endless, type Having, lastDayOf, makeJudgeWorkers } from "./WorkerJudgements.ts"
 
-/** The maximum number of workers that are evaluated together. */
+/** The maximum number of people that are evaluated together. */
 export const evaluatedTogether = 100
 
-/** The status of a worker, and the tasks about the worker's cards. */
+/** The status of a worker or an applicant, and the tasks about the person's cards. */
 interface Evaluated extends Pick<Having, "tasksAt"> {
   readonly status: KeptStatus
 }
+
+const noTasks = () => []
+
+/** The applicants whose cards are in memory together: up to 5,000 cards. */
+const applicantsPerRead = 5
+
+/** Returns a function that finds the tasks of applicants. No check counts for them. */
+const makeEvaluateApplicants = (store: Pick<ResourceStore["Service"], "findAll" | "heldByEach">) =>
+  Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>, today: string) {
+    const evaluated = new Map<string, Evaluated>(
+      ids.map((id) => [id, { status: statusWithoutChecks(endless), tasksAt: noTasks }])
+    )
+    const found = yield* store.findAll(Applicant, tenantId, ids)
+    const engaged = [...found.values()].filter((person) => isEngaged({ type: "applicant", person }, today))
+    for (const some of Arr.chunksOf(engaged, applicantsPerRead)) {
+      const cards = yield* store.heldByEach(
+        Credential,
+        tenantId,
+        some.map(({ id }) => id),
+        heldLimit,
+        "applicant"
+      )
+      for (const person of some) {
+        const holdings = { credentials: cards.get(person.id) ?? [], exemptions: [] }
+        evaluated.set(person.id, {
+          status: statusWithoutChecks(lastDayOf({}, holdings, [], today)),
+          tasksAt: (moment, timeZone) => openTasks({ type: "applicant", person }, holdings, moment, timeZone)
+        })
+      }
+      yield* Effect.yieldNow
+    }
+    return evaluated
+  })
 
 /** Returns a function that evaluates workers by the present definitions and holdings, at most `evaluatedTogether`. */
 export const makeEvaluateWorkers = (store: ResourceStore["Service"], kept: KeptComplianceStore["Service"]) => {
@@ -28,9 +66,29 @@ export const makeEvaluateWorkers = (store: ResourceStore["Service"], kept: KeptC
     return new Map(
       ids.map((id): [string, Evaluated] => {
         const having = judged.get(id)
-        return [id, { status: statusOf(definitions, having), tasksAt: having?.tasksAt ?? (() => []) }]
+        return [id, { status: statusOf(definitions, having), tasksAt: having?.tasksAt ?? noTasks }]
       })
     )
+  })
+}
+
+/**
+ * Returns a function that evaluates people by the present definitions and holdings, at most `evaluatedTogether`. An
+ * applicant has tasks, and no result.
+ */
+export const makeEvaluate = (store: ResourceStore["Service"], kept: KeptComplianceStore["Service"]) => {
+  const [workers, applicants] = [makeEvaluateWorkers(store, kept), makeEvaluateApplicants(store)]
+  return Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>, today: string) {
+    const isApplicant = (id: string) => isId("applicant", id)
+    const applying = ids.filter(isApplicant)
+    const evaluated = yield* workers(
+      tenantId,
+      ids.filter((id) => !isApplicant(id)),
+      today
+    )
+    return applying.length === 0
+      ? evaluated
+      : new Map([...evaluated, ...(yield* applicants(tenantId, applying, today))])
   })
 }
 
@@ -42,17 +100,17 @@ const causeOf = ({ cause, status }: KeptRow, next: KeptStatus): Cause => {
 }
 
 /**
- * Returns a function that evaluates uncertain workers of a tenant and keeps their statuses. The marks are read before the
+ * Returns a function that evaluates uncertain people of a tenant and keeps their statuses. The marks are read before the
  * holdings, so a later change leaves a mark of its own. A row that another process has kept meanwhile is skipped, and so
- * is a worker whose marks were not read because others have too many. Returns the number of events, and whether more
- * workers may be uncertain.
+ * is a person whose marks were not read because others have too many. Returns the number of events, and whether more
+ * people may be uncertain.
  */
 export const makeKeepNext = (
   store: ResourceStore["Service"],
   kept: KeptComplianceStore["Service"],
   eventId: () => string
 ) => {
-  const evaluate = makeEvaluateWorkers(store, kept)
+  const evaluate = makeEvaluate(store, kept)
   return Effect.fn("KeptEvaluation.keepNext")(function* (tenantId: string, timeZone: string) {
     const { now, today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
     const uncertain = yield* kept.uncertain(tenantId, today, evaluatedTogether)

@@ -4,6 +4,8 @@ import { decisionOn, letsEngage, questionsOf } from "../holding/Clearance.ts"
 import { type CredentialFields, readOn } from "../holding/Credential.ts"
 import type { Holdings } from "../holding/Holdings.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
+import { type OwnerReference, type Owners, ownerTypes } from "../ownership/Ownership.ts"
+import type { Owner } from "../people/Engaged.ts"
 import type { WorkerFields, WorkerType } from "../people/Worker.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { endOfDay, isLapsed, type Moment } from "../shared/CalendarDay.ts"
@@ -20,6 +22,17 @@ export const openIn = (read: CredentialFields, workerType?: WorkerType): CardRea
   const [first] = questions
   return first === undefined || decisionOn(read, questions) !== undefined ? undefined : reasonOf(first)
 }
+
+/** The owner whose task a card is: the worker, or the applicant if no worker owns the card. */
+export const askedOwner = (owners: Owners): OwnerReference | undefined =>
+  ownerTypes.flatMap((type) => {
+    const id = owners[type]
+    return id === null ? [] : [{ type, id }]
+  })[0]
+
+/** How a worker is engaged. An applicant is not yet, and is judged as a worker without a type. */
+export const workerTypeOf = ({ person, type }: Owner): WorkerType | undefined =>
+  type === "worker" ? person.fields.employment?.workerType : undefined
 
 /** Whether another card of the person lets them work, so that nobody waits for the renewal of this one. */
 const isReplaced = (
@@ -55,16 +68,17 @@ const sinceOf = (
     : began
 }
 
-/** The tasks about the cards of a worker who is engaged. Nobody is assigned. */
+/** The tasks about the cards of a person who is engaged. Nobody is assigned. */
 export const openTasks = (
-  worker: Pick<Stored<Pick<WorkerFields, "employment">>, "id" | "fields">,
+  owner: Owner,
   holdings: Holdings,
   { now, today }: Moment,
   timeZone: string
 ): ReadonlyArray<Stored<TaskFields>> => {
-  const workerType = worker.fields.employment?.workerType
+  const workerType = workerTypeOf(owner)
+  const { id } = owner.person
   return holdings.credentials
-    .filter(({ fields }) => fields.attributes.owners.worker === worker.id)
+    .filter(({ fields }) => askedOwner(fields.attributes.owners)?.id === id)
     .flatMap((card) => {
       const reason = openIn(readOn(card, today).fields, workerType)
       if (reason === undefined) return []
@@ -73,7 +87,7 @@ export const openTasks = (
       const fields = {
         reason,
         credential: { id: card.id, credentialType },
-        worker: { id: worker.id },
+        [owner.type]: { id },
         assignee: { id: null }
       }
       const createdAt = sinceOf(card, reason, today, timeZone)

@@ -47,6 +47,7 @@ export const RecruitmentCheck = {
     },
     applicantId: { by: "equal", column: "applicant_id", of: "applicant" },
     screeningPackageCode: { by: "equal", column: "screening_package_code" },
+    unit: { by: "unit" },
     ...Invitation.filters
   },
   sorts: Invitation.sorts

@@ -5,11 +5,19 @@ import { decidable } from "../holding/Decision.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource } from "../resource/Resource.ts"
-import { AccountId, CredentialId, prefixes, VerificationSourceId, WorkerId } from "../shared/Id.ts"
+import {
+  AccountId,
+  AnswerId,
+  ApplicantId,
+  CredentialId,
+  prefixes,
+  VerificationSourceId,
+  WorkerId
+} from "../shared/Id.ts"
 
 /**
  * Why something needs a person: a review that waits, a question that a decision answers, a record of a register of bans
- * that may be about the worker, or a source that fails.
+ * that may be about the worker, a source that fails, or an answer of the worker to a request.
  */
 export const taskReasons = [
   "QUEUED_MANUAL",
@@ -21,7 +29,8 @@ export const taskReasons = [
   "DETAILS_MISSING",
   "EXPIRED",
   "POSSIBLE_BAN",
-  "SOURCE_FAILED"
+  "SOURCE_FAILED",
+  "ANSWER_WAITING"
 ] as const
 export type TaskReason = (typeof taskReasons)[number]
 
@@ -38,6 +47,7 @@ export const TaskFields = Schema.Struct({
   reason: enumeration("TaskReason", taskReasons).annotateKey({
     description:
       "What is open. `QUEUED_MANUAL` needs a review, `SOURCE_FAILED` a verification source that works, " +
+      "`ANSWER_WAITING` a decision about the answer, " +
       "`POSSIBLE_BAN` a decision about the ban, and any other a decision about the card, or another card."
   }),
   credential: Schema.optionalKey(
@@ -46,11 +56,17 @@ export const TaskFields = Schema.Struct({
       credentialType: CodeOfType.annotateKey({ description: "Type of the credential." })
     })
   ).annotateKey({ description: "The card, if the task is about one." }),
+  answer: Schema.optionalKey(Schema.Struct({ id: AnswerId })).annotateKey({
+    description: "The answer to a request, if the task is about one."
+  }),
   ban: Schema.optionalKey(Schema.Struct({ id: BanUrn })).annotateKey({
     description: "The oldest open record, if the task is about bans of the worker."
   }),
   worker: Schema.optionalKey(Schema.Struct({ id: WorkerId })).annotateKey({
-    description: "The worker whose card or ban it is. Absent if the task is about a source."
+    description: "The worker whose card, ban or answer it is."
+  }),
+  applicant: Schema.optionalKey(Schema.Struct({ id: ApplicantId })).annotateKey({
+    description: "The applicant whose answer it is, or whose card, if no worker owns the card."
   }),
   verificationSource: Schema.optionalKey(Schema.Struct({ id: VerificationSourceId })).annotateKey({
     description: "The source that fails, if the task is about one."
@@ -77,15 +93,18 @@ export const Task = {
   columns: {
     reason: { path: ["reason"] },
     worker_id: { path: ["worker", "id"] },
+    applicant_id: { path: ["applicant", "id"] },
     assignee_id: { path: ["assignee", "id"], apart: true }
   },
   filters: {
     reason: { by: "equal", column: "reason", among: taskReasons },
     workerId: { by: "equal", column: "worker_id", of: "worker" },
+    applicantId: { by: "equal", column: "applicant_id", of: "applicant" },
+    unit: { by: "unit" },
     assigneeId: { by: "equal", column: "assignee_id", of: "account" }
   },
   sorts: {}
 } as const satisfies Resource<TaskFields>
 
-/** The id of the task about a credential, the bans of a worker, or a source. It is the same each time that the state begins. */
+/** The id of the task about a credential, an answer, the bans of a worker, or a source. It is the same each time that the state begins. */
 export const taskIdOf = (subject: string): string => prefixes.task + subject.slice(subject.indexOf("_") + 1)

@@ -6,7 +6,8 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Ban, type BanFields } from "../holding/Ban.ts"
 import { Credential, type CredentialFields, readOn } from "../holding/Credential.ts"
-import { isEngaged } from "../people/Engaged.ts"
+import { Applicant, type ApplicantFields } from "../people/Applicant.ts"
+import { isEngaged, type Owner } from "../people/Engaged.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { Shown, ShownPage } from "../resource/Collection.ts"
 import { readsOf } from "../resource/DerivedAnswer.ts"
@@ -14,11 +15,12 @@ import * as ListQuery from "../resource/ListQuery.ts"
 import { type Document, ResourceNotFound, requireId, type Stored, toDocument } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
-import { AccountId, prefixes, WorkerId } from "../shared/Id.ts"
+import { AccountId, ApplicantId, WorkerId } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import { UserStore } from "../user/UserStore.ts"
-import { isOpenBan, openIn } from "./OpenTasks.ts"
+import { Answer, type AnswerFields, isUndecided } from "./Answer.ts"
+import { askedOwner, isOpenBan, openIn, workerTypeOf } from "./OpenTasks.ts"
 import { Task, TaskFields, type TaskReason } from "./Task.ts"
 
 const Assignee = Schema.NullOr(
@@ -38,7 +40,7 @@ export const Assignment = Schema.Struct({
 })
 export type Assignment = typeof Assignment.Type
 
-const { assignee: _, worker: __, ...kept } = TaskFields.fields
+const { applicant: _, assignee: __, worker: ___, ...kept } = TaskFields.fields
 
 /** The task has another owner than the caller has seen. */
 export class TaskTaken extends Data.TaggedError("TaskTaken")<{
@@ -54,7 +56,13 @@ export const TaskView = Schema.Struct({
       id: WorkerId,
       displayName: Schema.String.annotate({ description: "`identity.displayName` of the worker." })
     })
-  ).annotateKey({ description: "The worker whose card or ban it is. Absent if the task is about a source." }),
+  ).annotateKey({ description: "The worker whose card, ban or answer it is." }),
+  applicant: Schema.optionalKey(
+    Schema.Struct({
+      id: ApplicantId,
+      displayName: Schema.String.annotate({ description: "`displayName` of the applicant, or the email address." })
+    })
+  ).annotateKey({ description: "The applicant whose answer it is, or whose card, if no worker owns the card." }),
   assignee: Assignee
 })
 export type TaskView = typeof TaskView.Type
@@ -63,61 +71,104 @@ export type TaskView = typeof TaskView.Type
 interface About {
   readonly credentials: ReadonlyMap<string, Stored<CredentialFields>>
   readonly bans: ReadonlyMap<string, Stored<BanFields>>
+  readonly answers: ReadonlyMap<string, Stored<AnswerFields>>
   readonly workers: ReadonlyMap<string, Stored<WorkerFields>>
+  readonly applicants: ReadonlyMap<string, Stored<ApplicantFields>>
   readonly today: string
 }
 
 const isBan = (subject: Stored<CredentialFields> | Stored<BanFields>): subject is Stored<BanFields> =>
   "register" in subject.fields
 
-/** Whether a card or a ban still leaves something open for the worker. */
+/** Whether a card or a ban still leaves something open for the person. */
 const isOpenFor = (
-  { fields: { employment }, id }: Stored<WorkerFields>,
+  owner: Owner,
   reason: TaskReason,
   subject: Stored<CredentialFields> | Stored<BanFields> | undefined,
   today: string
 ): boolean => {
   if (subject === undefined || !isVisible(subject, false)) return false
+  const { id } = owner.person
   if (isBan(subject)) return subject.fields.worker.id === id && isOpenBan(subject.fields, today)
   const read = readOn(subject, today).fields
-  return read.attributes.owners.worker === id && openIn(read, employment?.workerType) === reason
+  return askedOwner(read.attributes.owners)?.id === id && openIn(read, workerTypeOf(owner)) === reason
 }
 
-/** Returns the task as the API shows it; undefined if its state has ended and the worker is not yet evaluated again. */
-const shownTask = (
-  task: Stored<typeof TaskFields.Type>,
-  { bans, credentials, today, workers }: About
-): Document<TaskView> | undefined => {
-  const { assignee, worker: holder, ...document } = toDocument(Task, task)
-  const assigned = { assignee: assignee.id === null ? null : { id: assignee.id } }
-  if (holder === undefined || (task.fields.credential ?? task.fields.ban) === undefined) {
-    return { ...document, ...assigned }
+/** The person that a task is about, with the name. */
+const personOf = (
+  { applicant, worker }: TaskFields,
+  { applicants, workers }: About
+): readonly [Owner, displayName: string] | undefined => {
+  const hired = workers.get(worker?.id ?? "")
+  if (hired !== undefined) return [{ type: "worker", person: hired }, hired.fields.identity.displayName]
+  const applying = worker === undefined ? applicants.get(applicant?.id ?? "") : undefined
+  if (applying === undefined) return undefined
+  const { displayName, emailAddress } = applying.fields
+  return [{ type: "applicant", person: applying }, displayName ?? emailAddress]
+}
+
+/** Whether the reason of a task still holds for the person. Answers of people who have left are decided, too. */
+const goesOn = ({ answer, ban, credential, reason }: TaskFields, owner: Owner, about: About): boolean => {
+  if (answer !== undefined) {
+    const found = about.answers.get(answer.id)
+    return isVisible(owner.person, false) && found !== undefined && isVisible(found, false) && isUndecided(found.fields)
   }
-  const person = workers.get(holder.id)
-  if (person === undefined || !isEngaged({ type: "worker", person }, today)) return undefined
-  const credential = credentials.get(task.fields.credential?.id ?? "")
-  const ban = bans.get(task.fields.ban?.id ?? "")
-  const worker = { id: person.id, displayName: person.fields.identity.displayName }
-  return isOpenFor(person, task.fields.reason, credential ?? ban, today)
-    ? { ...document, worker, ...assigned }
-    : undefined
+  const subject = about.credentials.get(credential?.id ?? "") ?? about.bans.get(ban?.id ?? "")
+  return isEngaged(owner, about.today) && isOpenFor(owner, reason, subject, about.today)
 }
 
-/** The condition on the tasks that a caller may see; null for all, undefined if the caller may see none. */
-const visibleTo = (privileges: Privileges): ListQuery.Condition | null | undefined => {
-  const reads = (answer: "cardTasks" | "sourceTasks") => readsOf(answer).every((one) => privileges.has(nameOf(one)))
-  const [cards, sources] = [reads("cardTasks"), reads("sourceTasks")]
-  if (cards && sources) return null
-  if (sources) return { _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }
-  // A task about a source has no worker.
-  return cards ? { _tag: "From", column: "worker_id", value: prefixes.worker } : undefined
+/** Returns the task as the API shows it; undefined if its state has ended and the person is not yet evaluated again. */
+const shownTask = (task: Stored<TaskFields>, about: About): Document<TaskView> | undefined => {
+  const { applicant: _, assignee, worker: __, ...document } = toDocument(Task, task)
+  const assigned = { assignee: assignee.id === null ? null : { id: assignee.id } }
+  if (task.fields.verificationSource !== undefined) return { ...document, ...assigned }
+  const found = personOf(task.fields, about)
+  if (found === undefined) return undefined
+  const [owner, displayName] = found
+  const person = { [owner.type]: { id: owner.person.id, displayName } }
+  return goesOn(task.fields, owner, about) ? { ...document, ...person, ...assigned } : undefined
 }
 
-const isVisibleTo = (privileges: Privileges, { fields }: Stored<typeof TaskFields.Type>): boolean => {
-  const condition = visibleTo(privileges)
-  return (
-    condition === null || (condition !== undefined && (condition._tag === "From") === (fields.worker !== undefined))
-  )
+/** The tasks that a caller may see, by their kinds. */
+const readable = (privileges: Privileges) => {
+  const reads = (answer: "applicantTasks" | "cardTasks" | "sourceTasks") =>
+    readsOf(answer).every((one) => privileges.has(nameOf(one)))
+  return {
+    answers: privileges.has("answer:READ"),
+    applicants: reads("applicantTasks"),
+    cards: reads("cardTasks"),
+    sources: reads("sourceTasks")
+  }
+}
+
+const without = (reason: TaskReason): ListQuery.Condition => ({ _tag: "Unequal", column: "reason", value: reason })
+const withoutApplicant: ListQuery.Condition = { _tag: "Equal", column: "applicant_id", value: "" }
+
+/** The conditions on the tasks about people and sources, for a caller who may see those about workers. */
+const withSources = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> => {
+  const { answers, applicants } = readable(privileges)
+  return [...(answers ? [] : [without("ANSWER_WAITING")]), ...(applicants ? [] : [withoutApplicant])]
+}
+
+/** The conditions on the tasks about people, for a caller who may see those about workers. */
+export const ofPeople = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> => [
+  without("SOURCE_FAILED"),
+  ...withSources(privileges)
+]
+
+/** The conditions on the tasks that a caller may see; undefined if the caller may see none. */
+const visibleTo = (privileges: Privileges): ReadonlyArray<ListQuery.Condition> | undefined => {
+  const { cards, sources } = readable(privileges)
+  if (cards) return sources ? withSources(privileges) : ofPeople(privileges)
+  return sources ? [{ _tag: "Equal", column: "reason", value: "SOURCE_FAILED" }] : undefined
+}
+
+/** Whether a caller may see a task, by what it is about. */
+export const mayReadTask = (privileges: Privileges, { fields }: Stored<TaskFields>): boolean => {
+  const { answers, applicants, cards, sources } = readable(privileges)
+  if (fields.verificationSource !== undefined) return sources
+  if (fields.answer !== undefined && !answers) return false
+  return fields.applicant === undefined ? cards : applicants
 }
 
 /** Work that needs a person (DECISIONS.md#tasks). */
@@ -146,14 +197,19 @@ export const make = Effect.gen(function* () {
   const resources = yield* Resources
   const users = yield* UserStore
 
-  const aboutOf = Effect.fnUntraced(function* (tenantId: string, tasks: ReadonlyArray<typeof TaskFields.Type>) {
+  const aboutOf = Effect.fnUntraced(function* (tasks: ReadonlyArray<typeof TaskFields.Type>) {
+    const { tenantId } = yield* Caller
     const credentials = tasks.flatMap(({ credential }) => credential?.id ?? [])
     const bans = tasks.flatMap(({ ban }) => ban?.id ?? [])
+    const answers = tasks.flatMap(({ answer }) => answer?.id ?? [])
     const workers = [...new Set(tasks.flatMap(({ worker }) => worker?.id ?? []))]
+    const applicants = [...new Set(tasks.flatMap(({ applicant }) => applicant?.id ?? []))]
     return {
       credentials: yield* store.findAll(Credential, tenantId, credentials),
       bans: bans.length === 0 ? new Map() : yield* store.findAll(Ban, tenantId, bans),
-      workers: yield* store.findAll(Worker, tenantId, workers)
+      answers: answers.length === 0 ? new Map() : yield* store.findAll(Answer, tenantId, answers),
+      workers: yield* store.findAll(Worker, tenantId, workers),
+      applicants: applicants.length === 0 ? new Map() : yield* store.findAll(Applicant, tenantId, applicants)
     }
   })
 
@@ -162,14 +218,10 @@ export const make = Effect.gen(function* () {
       const { privileges, tenantId, timeZone } = yield* Caller
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       const selection = yield* Effect.fromResult(ListQuery.parse(Task, query, today))
-      const visible = visibleTo(privileges)
-      const further = visible === null ? [] : visible && [visible]
+      const further = visibleTo(privileges)
       const conditions = selection.conditions && further && [...selection.conditions, ...further]
       const page = yield* store.list(Task, tenantId, { ...selection, conditions })
-      const about = yield* aboutOf(
-        tenantId,
-        page.items.map(({ fields }) => fields)
-      )
+      const about = yield* aboutOf(page.items.map(({ fields }) => fields))
       return {
         documents: page.items.flatMap((task) => shownTask(task, { ...about, today }) ?? []),
         pageSize: selection.pageSize,
@@ -184,8 +236,8 @@ export const make = Effect.gen(function* () {
       yield* Effect.fromResult(requireId(Task, id))
       const missing = () => new ResourceNotFound({ entityType: Task.type, id })
       const found = yield* store.find(Task, tenantId, id)
-      if (Option.isNone(found) || !isVisibleTo(privileges, found.value)) return yield* missing()
-      const about = yield* aboutOf(tenantId, [found.value.fields])
+      if (Option.isNone(found) || !mayReadTask(privileges, found.value)) return yield* missing()
+      const about = yield* aboutOf([found.value.fields])
       const shown = shownTask(found.value, { ...about, today })
       if (shown === undefined) return yield* missing()
       if (assignee !== null) {

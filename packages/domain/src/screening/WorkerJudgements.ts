@@ -103,7 +103,7 @@ export const makeJudgeWorkers = (store: Pick<ResourceStore["Service"], "heldByEa
             withBans(judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials), counted),
           bans: counted,
           tasksAt: (moment, timeZone) => [
-            ...openTasks(worker, holdings, moment, timeZone),
+            ...openTasks({ type: "worker", person: worker }, holdings, moment, timeZone),
             ...openBanTasks(worker, bans, moment, timeZone)
           ],
           through: lastDayOf(worker.fields, holdings, bans, today),

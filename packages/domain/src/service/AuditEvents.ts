@@ -6,6 +6,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import { type AuditEvent, auditEvents, showNamed } from "../audit/AuditEvent.ts"
 import { EventStore } from "../audit/EventStore.ts"
 import { changesAt, type FieldChange } from "../audit/FieldChange.ts"
+import { toldOf } from "../audit/ToldFields.ts"
 import { ResourceHistory } from "../crud/ResourceHistory.ts"
 import { Ban } from "../holding/Ban.ts"
 import { Credential, internalAttributes } from "../holding/Credential.ts"
@@ -20,12 +21,16 @@ import * as Timeline from "../resource/Timeline.ts"
 import { ComplianceCheck } from "../screening/ComplianceCheck.ts"
 import { ScreeningPackage } from "../screening/ScreeningPackage.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { IdentityProvider } from "../single-sign-on/IdentityProvider.ts"
 import { UserAccess } from "../user/UserAccess.ts"
+import { VerificationSource } from "../verification/VerificationSource.ts"
+import { Webhook } from "../webhook/Webhook.ts"
 
 /** The resources whose versions the store keeps. */
 const withVersions: ReadonlyArray<Resource> = [
   ...[Worker, Credential, Exemption, Ban],
-  ...[ComplianceCheck, ScreeningPackage, Unit, UserAccess]
+  ...[ComplianceCheck, ScreeningPackage, Unit, UserAccess],
+  ...[Webhook, VerificationSource, IdentityProvider].map((resource: Resource) => toldOf(resource))
 ]
 
 /** The entity type of an entry as the versions name it. */

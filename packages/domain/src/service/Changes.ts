@@ -19,6 +19,7 @@ import { makeIncluding } from "../resource/Include.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { typeField } from "../resource/ShownFields.ts"
+import { Answer } from "../screening/Answer.ts"
 import { ComplianceCheck } from "../screening/ComplianceCheck.ts"
 import { FetchRequest } from "../screening/FetchRequests.ts"
 import { RecruitmentCheck } from "../screening/RecruitmentChecks.ts"
@@ -106,8 +107,8 @@ const parsePlace = (text: string): Result.Result<Place | undefined, PositionUnkn
 const isEntityType = (type: ChangedType): type is EntityType & ChangedType =>
   entityTypes.some((entityType) => entityType === type)
 
-/** An entry about a task does not say whether it is about a card or a source, so it needs the privileges of both. */
-const taskReads = [readOf("task"), ...readsOf("cardTasks"), ...readsOf("sourceTasks")] as const
+/** An entry about a task does not say whose card or which source it is about, so it needs the privileges of all. */
+const taskReads = [readOf("task"), ...readsOf("applicantTasks"), ...readsOf("sourceTasks")] as const
 
 /**
  * Returns the types whose changes a caller sees: those that the caller may READ. A caller who may READ the audit log sees
@@ -154,7 +155,8 @@ export const versioned: ReadonlyArray<Resource> = [
   VerificationSource,
   Task,
   Unit,
-  Message
+  Message,
+  Answer
 ]
 
 type Entry = AuditEntry & { readonly position: number }

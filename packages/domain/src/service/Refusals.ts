@@ -2,15 +2,18 @@ import { Context, Layer } from "effect"
 import { entities, type Forbidden, refusalText, type SuperAdminUnlimited } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
+import type { OwnAnswer } from "../answer/Answers.ts"
 import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
-import { movedMax, type UnitTooLarge } from "../credential/Units.ts"
+import type { UnitTooLarge } from "../credential/Units.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
+import type { DocumentNotFound, DocumentsFull } from "../document/Document.ts"
 import type { ImportNotReady, ImportsBusy } from "../import/Import.ts"
 import type { AccountUnverified, OtherOrganization } from "../legacy/LegacyAccess.ts"
 import type { NoSuchUser } from "../legacy/LegacyAuthentication.ts"
 import type { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "../merge/Merge.ts"
 import type { MessageNotEnded } from "../message/Outbox.ts"
+import type { NotAuthor, NoteNotFound, NotesFull } from "../note/Note.ts"
 import type * as Ownership from "../ownership/Ownership.ts"
 import { hiddenOwner, ownerTypes } from "../ownership/Ownership.ts"
 import type { OwnerOutside } from "../people/Oversight.ts"
@@ -18,11 +21,13 @@ import { type Misplaced, type UnitInUse, unitLevels } from "../people/Unit.ts"
 import type { ProofTooLarge } from "../proof/ProofSize.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "../resource/Resource.ts"
+import type { AnswerClosed } from "../screening/Answer.ts"
 import type { CheckDisabled } from "../screening/ComplianceEvaluation.ts"
 import type { ItemBroken } from "../screening/FetchRequests.ts"
 import type { InvitationClosed } from "../screening/Invitation.ts"
 import type { PackageInactive } from "../screening/RecruitmentChecks.ts"
 import type { TaskTaken } from "../screening/Tasks.ts"
+import type { RequirementChanged } from "../second-factor/FactorRequirements.ts"
 import type { NotASession } from "../session/StepUp.ts"
 import * as ErrorCode from "../shared/ErrorCode.ts"
 import { idFormat } from "../shared/Id.ts"
@@ -76,7 +81,15 @@ export type Refusal =
   | ProofTooLarge
   | OwnBan
   | TaskTaken
+  | RequirementChanged
   | MessageNotEnded
+  | NoteNotFound
+  | NotAuthor
+  | NotesFull
+  | AnswerClosed
+  | OwnAnswer
+  | DocumentNotFound
+  | DocumentsFull
   | DeliveryNotFound
   | WebhookInactive
   | SecretsFull
@@ -105,6 +118,17 @@ export type Refusal =
   | PasswordsBusy
   | RateLimited
   | HttpRefusal
+
+const documentsFullText = ({ limit, most }: DocumentsFull): string => {
+  switch (limit) {
+    case "record":
+      return `The record has ${most} documents, which is the most. Delete one first.`
+    case "tenant":
+      return `The organization has ${most} documents, which is the most. Delete documents first.`
+    case "bytes":
+      return `The documents of the organization may have ${most} bytes, and this one is too large for the rest. Delete documents first.`
+  }
+}
 
 const seconds = (count: number): string => `${count} ${count === 1 ? "second" : "seconds"}`
 
@@ -217,6 +241,12 @@ export const refusals = {
     text: ({ credentialId }) => `${credentialId} was not found among the credentials.`
   },
   MergeNotFound: { code: "NOT_FOUND", text: ({ mergeId }) => `There is no merge ${mergeId}.` },
+  NoteNotFound: { code: "NOT_FOUND", text: ({ noteId }) => `There is no note ${noteId}.` },
+  NotAuthor: {
+    code: "FORBIDDEN",
+    text: ({ noteId }) => `Another user wrote ${noteId}. Only the author or a Super Admin can delete a note.`
+  },
+  DocumentNotFound: { code: "NOT_FOUND", text: ({ documentId }) => `The record has no document ${documentId}.` },
   DeliveryNotFound: { code: "NOT_FOUND", text: ({ deliveryId }) => `The webhook has no delivery ${deliveryId}.` },
   UnknownHost: { code: "NOT_FOUND", text: () => "There is no tenant at this host." },
   UnknownPath: { code: "NOT_FOUND", text: () => "There is nothing at this path." },
@@ -259,6 +289,18 @@ export const refusals = {
     when: "The maximum number of webhooks, identity providers, verification sources, imports, API clients, tokens or users is reached.",
     remedy: "Delete one first, or ask the operator for a higher limit.",
     text: ({ entityType, most }) => `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`
+  },
+  NotesFull: {
+    code: "UNPROCESSABLE",
+    when: "The record has as many notes as it may have.",
+    remedy: "Delete notes first.",
+    text: ({ most }) => `The record has ${most} notes, which is the most. Delete notes first.`
+  },
+  DocumentsFull: {
+    code: "UNPROCESSABLE",
+    when: "The record or the organization has as many documents, or as many bytes of documents, as it may have.",
+    remedy: "Delete documents first, or ask the operator for a higher limit.",
+    text: documentsFullText
   },
   CheckDisabled: {
     code: "UNPROCESSABLE",
@@ -373,7 +415,7 @@ export const refusals = {
   },
   OwnerOutside: {
     code: "UNPROCESSABLE",
-    when: "The credential has an owner outside the caller's units, and the call would change the card of that owner, too.",
+    when: "The credential has an owner outside the caller's units, and the call would change the card of that owner, too, or reach its documents.",
     remedy: "Ask a user who reaches each owner.",
     text: ({ credentialId }) => `${credentialId} has ${hiddenOwner}. Ask a user who reaches each owner.`
   },
@@ -396,6 +438,25 @@ export const refusals = {
     when: "The message waits for an attempt, is being sent, or was accepted.",
     remedy: "Read the message. Nothing needs to be done.",
     text: ({ id, state }) => `Message ${id} cannot be sent again, because it is ${state}.`
+  },
+  RequirementChanged: {
+    code: "UNPROCESSABLE",
+    when: "Second factors are required from another day than the call names as `previous`.",
+    remedy: "Read the requirement, and decide again.",
+    text: ({ from }) =>
+      `Second factors are ${from === null ? "not required" : `required from ${from}`} now. Nothing was changed.`
+  },
+  AnswerClosed: {
+    code: "UNPROCESSABLE",
+    when: "The answer was decided before, or its approval is not finished.",
+    remedy: "Read the answer. An approval that is not finished can be repeated.",
+    text: ({ action, state }) => `The answer is ${state}, so ${action} is refused.`
+  },
+  OwnAnswer: {
+    code: "UNPROCESSABLE",
+    when: "The user is the worker who answered.",
+    remedy: "Ask another user. Nobody decides on the own answer.",
+    text: ({ answerId }) => `${answerId} is the answer of the worker of this user: ask another user.`
   },
   TaskTaken: {
     code: "UNPROCESSABLE",
@@ -485,7 +546,7 @@ export const refusals = {
     code: "UNPROCESSABLE",
     when: "A unit would be deleted from which one call cannot move all people.",
     remedy: "Send the same request again until the unit is deleted. Each one moves a part of the people.",
-    text: ({ id }) => `${movedMax} people of ${id} were moved, and there are more. Send the request again.`
+    text: ({ id, moved }) => `${moved} people of ${id} were moved, and there are more. Send the request again.`
   },
   OwnWorker: {
     code: "UNPROCESSABLE",

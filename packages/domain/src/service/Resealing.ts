@@ -1,6 +1,8 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { type Actor, type AuditEntry, makeAudit } from "../audit/AuditEntry.ts"
 import { type Change, ResourceStore } from "../crud/ResourceStore.ts"
+import { purposeOf as documentPurposeOf } from "../document/Document.ts"
+import { DocumentStore } from "../document/DocumentStore.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { SecondFactorStore } from "../second-factor/SecondFactorStore.ts"
 import * as SecondFactors from "../second-factor/SecondFactors.ts"
@@ -133,6 +135,29 @@ const ofSecondFactors =
       )
     )
 
+/** A document has a key of its own, so its content stays as it is. */
+const ofDocuments =
+  (store: DocumentStore["Service"]): Pages =>
+  (tenantId, after) =>
+    Effect.map(store.page(tenantId, after, batchMax), (documents) =>
+      pageOf(
+        documents.map(({ id, sealedKey }) => ({
+          id,
+          purpose: documentPurposeOf(id),
+          sealed: [sealedKey],
+          store: (replace, audit) =>
+            Effect.match(
+              store.change(tenantId, id, ({ document }) =>
+                Option.isSome(document) && document.value.sealedKey === sealedKey
+                  ? Result.succeed({ next: { ...document.value, sealedKey: replace(sealedKey) }, audit: [audit] })
+                  : Result.fail("changed" as const)
+              ),
+              { onFailure: () => false, onSuccess: () => true }
+            )
+        }))
+      )
+    )
+
 const ofSigningKeys =
   (store: AccessStore["Service"]): Pages =>
   () =>
@@ -176,6 +201,7 @@ export const make = Effect.gen(function* () {
       (fields, replace) => ({ ...fields, sealedSecret: replace(fields.sealedSecret) })
     ),
     secondFactor: ofSecondFactors(yield* SecondFactorStore),
+    document: ofDocuments(yield* DocumentStore),
     signingKey: ofSigningKeys(yield* AccessStore)
   }
 
@@ -211,5 +237,8 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Resealing, never, ResourceStore | SecondFactorStore | AccessStore | Seal | Ids> =
-  Layer.effect(Resealing, make)
+export const layer: Layer.Layer<
+  Resealing,
+  never,
+  ResourceStore | SecondFactorStore | DocumentStore | AccessStore | Seal | Ids
+> = Layer.effect(Resealing, make)

@@ -1,5 +1,12 @@
 /** The stored items with sealed secrets, in the order in which they are sealed anew. */
-export const sealedKinds = ["webhook", "identityProvider", "verificationSource", "secondFactor", "signingKey"] as const
+export const sealedKinds = [
+  "webhook",
+  "identityProvider",
+  "verificationSource",
+  "secondFactor",
+  "document",
+  "signingKey"
+] as const
 export type SealedKind = (typeof sealedKinds)[number]
 
 /**

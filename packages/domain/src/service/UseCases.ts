@@ -1,4 +1,6 @@
 import { Layer } from "effect"
+import * as AnswerPage from "../answer/AnswerPage.ts"
+import * as Answers from "../answer/Answers.ts"
 import * as Authentication from "../authentication/Authentication.ts"
 import * as ExternalBearers from "../authentication/ExternalBearers.ts"
 import * as Bans from "../credential/Bans.ts"
@@ -9,6 +11,8 @@ import * as Units from "../credential/Units.ts"
 import * as VerificationReport from "../credential/VerificationReport.ts"
 import * as Workers from "../credential/Workers.ts"
 import * as Resources from "../crud/Resources.ts"
+import * as DocumentFiles from "../document/DocumentFiles.ts"
+import * as Documents from "../document/Documents.ts"
 import * as Erasures from "../erasure/Erasures.ts"
 import * as Imports from "../import/Imports.ts"
 import * as Constituents from "../legacy/Constituents.ts"
@@ -20,6 +24,7 @@ import * as PasswordCheck from "../login/PasswordCheck.ts"
 import * as DuplicatePairs from "../merge/DuplicatePairs.ts"
 import * as Merges from "../merge/Merges.ts"
 import * as Outbox from "../message/Outbox.ts"
+import * as Notes from "../note/Notes.ts"
 import * as Proofs from "../proof/Proofs.ts"
 import * as Monitoring from "../schedule/Monitoring.ts"
 import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
@@ -87,5 +92,10 @@ export const layer = Layer.mergeAll(
   Constituents.layer,
   Layer.mergeAll(Erasures.layer, Merges.layer, DuplicatePairs.layer),
   Layer.mergeAll(Notices.layer, Decisions.layer, Tasks.layer, Outbox.layer),
-  Layer.provideMerge(Scans.layer, Verifications.layer)
-).pipe((all) => Layer.provideMerge(Operation.layer, all), Layer.provideMerge(Resources.layer))
+  Layer.provideMerge(Scans.layer, Verifications.layer),
+  Layer.merge(Layer.provideMerge(Documents.layer, DocumentFiles.layer), Notes.layer)
+).pipe(
+  (all) => Layer.provideMerge(Layer.mergeAll(Answers.layer, AnswerPage.layer), all),
+  (all) => Layer.provideMerge(Operation.layer, all),
+  Layer.provideMerge(Resources.layer)
+)

@@ -22,6 +22,9 @@ export const prefixes = {
   import: "imp_",
   merge: "mrg_",
   message: "msg_",
+  answer: "ans_",
+  document: "doc_",
+  note: "note_",
   unit: "unit_",
   event: "evt_",
   delivery: "dlv_",
@@ -74,6 +77,9 @@ export const VerificationSourceId = idSchema("verificationSource")
 export const ImportId = idSchema("import")
 export const MergeId = idSchema("merge")
 export const MessageId = idSchema("message")
+export const NoteId = idSchema("note")
+export const AnswerId = idSchema("answer")
+export const DocumentId = idSchema("document")
 export const UnitId = idSchema("unit")
 export const LinkedUnitId = linkedId("unit")
 

@@ -26,6 +26,9 @@ export const deliveryDue = "delivery due"
 /** A message may be due. */
 export const messageDue = "message due"
 
+/** The settings of messages were changed, which can make a round due. */
+export const messagesChanged = "messages changed"
+
 /** An import has work to do. */
 export const importDue = "import due"
 

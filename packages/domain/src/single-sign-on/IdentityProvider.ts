@@ -135,6 +135,7 @@ export const IdentityProvider = {
   ],
   most: providersMax,
   links: [],
+  told: ["name", "kind", "active", "required", "domains", "verifiedDomains", "saml", "oidc"],
   columns: {
     name: { path: ["name"], folded: true },
     kind: { path: ["kind"] },

@@ -73,12 +73,16 @@ export class AccessStore extends Context.Service<
       years: number | undefined,
       audit: AuditEntry
     ) => Effect.Effect<Option.Option<Tenant>>
-    /** Sets the day from which a tenant needs second factors, or none. Otherwise like `setTimeZone`. */
-    readonly setSecondFactorFrom: (
+    /**
+     * Sets the day from which a tenant needs second factors, or none. Fails as `judge` does about the tenant that the write
+     * would replace, which cannot change before the commit. Otherwise like `setTimeZone`.
+     */
+    readonly setSecondFactorFrom: <E>(
       tenantId: string,
       from: string | undefined,
-      audit: AuditEntry
-    ) => Effect.Effect<Option.Option<Tenant>>
+      audit: AuditEntry,
+      judge: (tenant: Tenant) => Result.Result<void, E>
+    ) => Effect.Effect<Option.Option<Tenant>, E>
     /** Returns the tenant of a host. `host` must be normalized by `hostName`. */
     readonly findTenantByHost: (host: string) => Effect.Effect<Option.Option<Tenant>>
     /** All tenants, oldest first. */

@@ -115,13 +115,15 @@ export const make = Effect.gen(function* () {
       const { today } = momentAt(yield* Clock.currentTimeMillis, caller.timeZone)
       const credentialId = yield* Effect.fromResult(requireId(Credential.Credential, id))
       const stored = Option.getOrUndefined(yield* resources.find(Credential.Credential, caller.tenantId, credentialId))
-      if (stored === undefined || !isVisible(stored, false)) {
+      const isOutside = stored !== undefined && Result.isFailure(requireOwners("decide", stored))
+      // Nothing can be decided about a deleted card, but whether the caller may restore it is told.
+      if (stored === undefined || (!isVisible(stored, false) && !isOutside)) {
         return yield* new ResourceNotFound({ entityType: "credential", id })
       }
       const { workerType } = yield* holderOf(caller.tenantId, credentialId)
       const { about, outcomes, until } = asked(stored, workerType, today)
       const none = { about, outcomes: [], until: null }
-      if (Result.isFailure(requireOwners("decide", stored))) return { ...none, ownerOutside: true as const }
+      if (isOutside) return { ...none, ownerOutside: true as const }
       return isOwn(caller, stored.fields) ? none : { about, outcomes, until }
     }),
 

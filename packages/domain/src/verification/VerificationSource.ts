@@ -126,6 +126,7 @@ export const VerificationSource = {
   ],
   most: sourcesMax,
   links: [],
+  told: ["credentialType", "url", "intervalDays", "limits"],
   columns: {
     credential_type: { path: ["credentialType"] },
     state: { path: ["state"] }

@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { EventDraft } from "../event/EventDraft.ts"
+import { cardCause, type MessageDraft } from "../event/MessageDraft.ts"
 import * as Credential from "../holding/Credential.ts"
 import { isEngaged, type Owner } from "../people/Engaged.ts"
 import type { Stored } from "../resource/Resource.ts"
@@ -65,4 +66,36 @@ export const warningOf = (
   const event = Credential.eventOf(kind, eventId(), Credential.slotsOf(credential), null, now)
   const expiry = { expiryDate, daysLeft: daysBetween(today, expiryDate) }
   return { ...event, sequence: credential.version + 1, data: { ...event.data, expiry } }
+}
+
+/** What the store writes for a card whose warning is due. */
+export interface Warned {
+  readonly event?: EventDraft
+  readonly message?: MessageDraft
+}
+
+/**
+ * The event of a card whose warning is due, and the message to its owner: the worker, or the applicant if no worker who is
+ * engaged owns it. Empty if the card warns of nothing.
+ */
+export const warnedOf = (
+  credential: Stored<Credential.CredentialFields>,
+  owners: ReadonlyArray<Owner>,
+  ids: { readonly eventId: () => string; readonly messageId: () => string },
+  moment: Moment
+): Warned => {
+  const event = warningOf(credential, owners, ids.eventId, moment)
+  const { expiryDate = "" } = credential.fields.attributes
+  const engaged = owners.filter((owner) => isEngaged(owner, moment.today))
+  const owner = engaged.find(({ type }) => type === "worker") ?? engaged[0]
+  if (event === undefined || owner === undefined) return {}
+  const message: MessageDraft = {
+    id: ids.messageId(),
+    kind: isLapsed(expiryDate, moment.today) ? "CARD_EXPIRED" : "CARD_EXPIRING",
+    recipient: { type: owner.type, id: owner.person.id },
+    about: { type: "credential", id: credential.id },
+    cause: cardCause(credential.id, expiryDate, moment.today),
+    at: moment.now
+  }
+  return { event, message }
 }

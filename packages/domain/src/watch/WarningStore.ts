@@ -1,10 +1,9 @@
 import { Context, type Effect } from "effect"
-import type { EventDraft } from "../event/EventDraft.ts"
 import type { CredentialFields } from "../holding/Credential.ts"
 import type { Owner } from "../people/Engaged.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { dayAfter } from "../shared/Instant.ts"
-import { type DateRange, type Days, type WarningDays, warnedDates } from "./ExpiryWarning.ts"
+import { type DateRange, type Days, type Warned, type WarningDays, warnedDates } from "./ExpiryWarning.ts"
 
 /** The last card that a round of warnings has looked at. */
 export interface LastCard {
@@ -47,6 +46,13 @@ export const portionOf = (
   return { ...days, tenant, dates, limit }
 }
 
+/** What a part of a round has written. */
+export interface WarnedRound {
+  readonly tenant: WarnedTenant
+  readonly events: number
+  readonly messages: number
+}
+
 /** How far each tenant was warned of cards that expire. Infrastructure failures die. */
 export class WarningStore extends Context.Service<
   WarningStore,
@@ -55,16 +61,16 @@ export class WarningStore extends Context.Service<
     readonly tenants: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<WarnedTenant>>
     /**
      * Calls `decide` with each of the next living cards, in order of last valid day and id, and its owners that exist. In
-     * the same transaction it writes the events, raises the version of their cards by one, and keeps where the round
-     * stands. Without a webhook for the events the round ends at once. `decide` is pure but for new ids, and may be
-     * called more than once for a card.
+     * the same transaction it writes the events, raises the version of their cards by one, queues the messages, and keeps
+     * where the round stands. Events need a webhook, and messages a tenant that tells people of cards. Without both the
+     * round ends at once. `decide` is pure but for new ids, and may be called more than once for a card.
      *
-     * Returns how the tenant stands now, with the number of events. Undefined, and nothing is written, if it does not
+     * Returns how the tenant stands now, with the number of events and messages. Undefined, and nothing is written, if it does not
      * stand as `portion.tenant` says: another worker was first.
      */
     readonly warn: (
       portion: Portion,
-      decide: (credential: Stored<CredentialFields>, owners: ReadonlyArray<Owner>) => EventDraft | undefined
-    ) => Effect.Effect<{ readonly tenant: WarnedTenant; readonly events: number } | undefined>
+      decide: (credential: Stored<CredentialFields>, owners: ReadonlyArray<Owner>) => Warned
+    ) => Effect.Effect<WarnedRound | undefined>
   }
 >()("@wcs/domain/WarningStore") {}

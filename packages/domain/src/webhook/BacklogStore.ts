@@ -59,7 +59,7 @@ export class BacklogStore extends Context.Service<
     readonly read: (now: Instant) => Effect.Effect<Backlog>
     /**
      * The backlog of one tenant. Reads at most `waitingMost` rows for each number. Pending events are those among the
-     * newest `waitingMost` of the tenant. Dead letters are counted among the first `countedMost` of all tenants.
+     * newest `waitingMost` of the tenant.
      */
     readonly ofTenant: (tenantId: string, now: Instant) => Effect.Effect<TenantBacklog>
     /** The webhooks of all tenants that have failed for the longest time, at most `limit`. */

@@ -112,6 +112,7 @@ export const Webhook = {
     { path: ["secrets"], value: [] }
   ],
   links: [],
+  told: ["name", "url", "events", "filters", "status"],
   columns: {
     name: { path: ["name"], folded: true },
     status: { path: ["status"] }

@@ -49,7 +49,8 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   task: "RU",
   import: "RCUD",
   unit: "RCUD",
-  message: "RU"
+  message: "RU",
+  answer: "RU"
 }
 
 /** DECISIONS.md#access: the operations of each role on each entity type. */
@@ -82,7 +83,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     task: "RU",
     import: "RCUD",
     unit: "R",
-    message: "R"
+    message: "R",
+    answer: "RU"
   },
   Auditor: {
     worker: "R",
@@ -107,7 +109,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     task: "R",
     import: "R",
     unit: "R",
-    message: "R"
+    message: "R",
+    answer: "R"
   },
   Viewer: {
     worker: "R",
@@ -132,7 +135,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     task: "R",
     import: "R",
     unit: "R",
-    message: "R"
+    message: "R",
+    answer: "R"
   }
 }
 

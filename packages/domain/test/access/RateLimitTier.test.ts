@@ -48,7 +48,9 @@ describe("RateLimitTier", () => {
       networkFailures: 1200,
       loginFailures: 10,
       tokensIssued: 60,
-      sourceQuestions: 600
+      sourceQuestions: 600,
+      answerLinks: 60,
+      answerPages: 1200
     })
     assert.sameMembers(Object.keys(defaultRateLimits), [...rateLimitTiers])
     assert.deepStrictEqual(perMinute(600), { calls: 600, windowSeconds: 60 })

@@ -37,6 +37,11 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   credentialCheck: [
     ...["applicant.id", "screeningPackageCode", "expiryDays", "status", "expiryDate", "sentAt", "remindedAt"],
     ...["requirements.credentialTypes", "requirements.exemptionTypes", "requirements.banChecks"]
+  ],
+  // The consent has the words of the organization alone.
+  answer: [
+    ...["state", "request.type", "request.id", "worker.id", "applicant.id", "submittedAt", "credentials"],
+    ...["consent.version", "consent.text", "consent.notice", "consent.at", "decision.by.id", "decision.at"]
   ]
 }
 

@@ -22,6 +22,15 @@ const begunOf = (message: StoredMessage, now = start): StoredMessage =>
 const ended = (message: StoredMessage, outcome: Outcome, now = start): Placed =>
   settled(message, message.fields.attempts, outcome, now, 0) ?? assert.fail("not settled")
 
+describe("threat 80: the answer of a mail server", () => {
+  it("is kept without the address and the secrets of a message", () => {
+    const reply = "550 <ann@example.org>: no such user; https://x.example/a/5ecret5ecret is blocked (5ecret5ecret)"
+    const hidden = ["5ecret5ecret", "ann@example.org", ""]
+    const kept = settled(begunOf(fresh), 1, { _tag: "Refused", reply }, start, 0, hidden)?.message.fields.reply
+    assert.strictEqual(kept, "550 … no such user; … is blocked (…)")
+  })
+})
+
 describe("threat 76: a message", () => {
   it("is being sent after an attempt has begun, and counts as lost after some time", () => {
     const placed = begun(fresh, start)
@@ -72,7 +81,7 @@ describe("threat 76: a message", () => {
     assert.isUndefined(settled(again, 1, { _tag: "Accepted", reply: "250" }, start, 0))
   })
 
-  it("never leaves ACCEPTED, whatever follows", () => {
+  it("stays ACCEPTED after every further event", () => {
     const outcomes = fc.constantFrom<Outcome["_tag"]>("Accepted", "Refused", "Later", "Unknown")
     const accepted = ended(begunOf(fresh), { _tag: "Accepted", reply: "250" }).message
     assert.notInclude(resendable, accepted.fields.state)

@@ -6,6 +6,7 @@ import { linesOf } from "@wcs/domain/message/Digest"
 import { languages } from "@wcs/domain/message/Language"
 import { defaultSettings, type MessageSettings, requireSettings, roundOf } from "@wcs/domain/message/MessageSettings"
 import { momentAt } from "@wcs/domain/shared/CalendarDay"
+import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Result } from "effect"
 
 const enabled: MessageSettings = { ...defaultSettings, enabled: true, timeOfDay: "07:30", weekday: "MONDAY" }
@@ -34,6 +35,12 @@ describe("a round of messages", () => {
     assert.deepStrictEqual(at("2026-02-08T08:00", "2026-02-07"), ["RED_TODAY 2026-02-08"])
   })
 
+  it("is made up for after midnight if its time of day was late", () => {
+    const late = { ...enabled, timeOfDay: "23:59" }
+    assert.deepStrictEqual(at("2026-02-04T00:05", "2026-02-02", late), ["RED_TODAY 2026-02-03"])
+    assert.isNull(at("2026-02-04T00:05", "2026-02-03", late))
+  })
+
   it("is never due while messages are disabled", () => {
     assert.isNull(at("2026-02-03T08:00", "2026-02-02", defaultSettings))
   })
@@ -42,7 +49,7 @@ describe("a round of messages", () => {
     for (const day of ["2026-04-05", "2026-10-04"]) {
       const offset = day === "2026-04-05" ? "+09:30" : "+10:30"
       const due = (time: string) =>
-        roundOf(enabled, "2026-01-01", momentAt(Date.parse(`${day}T${time}:00${offset}`), timeZone), timeZone)
+        roundOf(enabled, dayAfter(day, -1), momentAt(Date.parse(`${day}T${time}:00${offset}`), timeZone), timeZone)
       assert.isUndefined(due("06:29"))
       assert.isDefined(due("08:31"))
     }

@@ -109,7 +109,15 @@ describe("the place of a unit", () => {
 /** The operations that a role keeps if it is limited: about people, and READ of what describes the requirements. */
 const kept: Readonly<Record<string, string>> = {
   ...{ worker: "RCUD", applicant: "RCUD", credential: "RCUD", exemption: "RCUD" },
-  ...{ credentialCheck: "RCUD", captureRequest: "RCUD", verification: "U", task: "RU", ban: "R", unit: "R" },
+  ...{
+    credentialCheck: "RCUD",
+    captureRequest: "RCUD",
+    verification: "U",
+    task: "RU",
+    answer: "RU",
+    ban: "R",
+    unit: "R"
+  },
   ...{ screeningPackage: "R", complianceCheck: "R" }
 }
 
@@ -123,7 +131,7 @@ describe("a move of all people of a unit", () => {
 
 describe("an act on a credential with an owner outside the caller's units", () => {
   const id = "cred_1"
-  const refused = ["verify", "update", "delete", "restore", "review", "notice", "decide"]
+  const refused = ["verify", "update", "delete", "restore", "review", "notice", "decide", "document"]
   it("is refused if it counts for that owner, too", () => {
     for (const act of Object.keys(countsForAllOwners) as ReadonlyArray<keyof typeof countsForAllOwners>) {
       assert.strictEqual(

@@ -264,7 +264,7 @@ describe("ListQuery", () => {
       [...knownParameters(Credential)],
       [
         ..."pageSize cursor page sort includeDeleted updatedAfter updatedBefore includeTotal".split(" "),
-        ..."ownerExternalId ownerId ownerType credentialType jurisdiction identifier eligibility expiringFrom expiringBefore query".split(
+        ..."ownerExternalId ownerId ownerType credentialType jurisdiction identifier eligibility expiringFrom expiringBefore unit query".split(
           " "
         )
       ]

@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { BanFields } from "@wcs/domain/holding/Ban"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import { type StatusDetail, verdictOf } from "@wcs/domain/holding/Verification"
+import type { ApplicantFields } from "@wcs/domain/people/Applicant"
+import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { openBanTasks, openTasks } from "@wcs/domain/screening/OpenTasks"
 import { endOfDay } from "@wcs/domain/shared/CalendarDay"
 import { stored } from "./StoredFields.ts"
@@ -25,9 +27,15 @@ const card = (detail: StatusDetail, attributes: Partial<CredentialFields["attrib
 })
 
 const tasksOf = (cards: ReadonlyArray<ReturnType<typeof card>>, workerType?: "EMPLOYEE" | "VOLUNTEER") => {
-  const person = { id: worker, fields: workerType === undefined ? {} : { employment: { workerType } } }
+  const person = {
+    ...stored<WorkerFields>({
+      identity: { displayName: "Ann Example" },
+      ...(workerType === undefined ? {} : { employment: { workerType } })
+    }),
+    id: worker
+  }
   const moment = { now: changedAt, today }
-  return openTasks(person, { credentials: cards, exemptions: [] }, moment, timeZone).map(
+  return openTasks({ type: "worker", person }, { credentials: cards, exemptions: [] }, moment, timeZone).map(
     ({ createdAt, fields, id }) => `${id} ${fields.reason} ${createdAt}`
   )
 }
@@ -125,5 +133,27 @@ describe("the task about the bans of a worker", () => {
     ["nothing", [], undefined]
   ])("is there for %s", (_, bans, expected) => {
     assert.deepStrictEqual(taskOf(...bans), expected === undefined ? [] : [expected])
+  })
+})
+
+describe("the tasks about an applicant's cards", () => {
+  const applicant = "app_00000000000000aa"
+  const person = { ...stored<ApplicantFields>({ emailAddress: "ann@example.org", status: "NEW" }), id: applicant }
+  const asked = (owners: CredentialFields["attributes"]["owners"], detail: StatusDetail = "POSSIBLE_MATCH") => {
+    const holdings = { credentials: [card(detail, { owners })], exemptions: [] }
+    return openTasks({ type: "applicant", person }, holdings, { now: changedAt, today }, timeZone).map(
+      ({ createdAt, fields, id }) => ({ id, createdAt, ...fields })
+    )
+  }
+
+  it("are about the cards that no worker owns", () => {
+    const task = {
+      ...{ id: "tsk_1", createdAt: began, reason: "POSSIBLE_MATCH" as const, assignee: { id: null } },
+      ...{ credential: { id: "cred_1", credentialType: "WWCC_NSW" as const }, applicant: { id: applicant } }
+    }
+    assert.deepStrictEqual(asked({ worker: null, applicant }), [task])
+    assert.deepStrictEqual(asked({ worker: null, applicant }, "VALID"), [])
+    assert.deepStrictEqual(asked({ worker, applicant }), [], "the worker has the task")
+    assert.deepStrictEqual(asked({ worker: null, applicant: "app_00000000000000bb" }), [])
   })
 })

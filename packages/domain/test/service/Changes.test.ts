@@ -12,7 +12,8 @@ describe("changes", () => {
         const visible = visibleTypes(Privilege, { account: "urn:wcs:account:reader", privileges: new Set(names) })
         const held = new Set<string>(names)
         for (const type of changedTypes) {
-          const types = type === "task" ? ["task", "credential", "worker", "ban", "verificationSource"] : [type]
+          const ofTasks = ["task", "credential", "worker", "ban", "applicant", "verificationSource"]
+          const types = type === "task" ? ofTasks : [type]
           const isExpected = types.every((one) => held.has(`${one}:READ`)) || held.has("auditEvent:READ")
           assert.strictEqual(visible.has(type), isExpected, type)
         }

@@ -2,26 +2,31 @@ import { assert, describe, it } from "@effect/vitest"
 import { Forbidden, SuperAdminUnlimited } from "@wcs/domain/access/Privilege"
 import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
+import { OwnAnswer } from "@wcs/domain/answer/Answers"
 import { OwnBan } from "@wcs/domain/credential/Bans"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { UnitTooLarge } from "@wcs/domain/credential/Units"
 import { LinkNotFound } from "@wcs/domain/crud/Links"
+import { DocumentNotFound, DocumentsFull } from "@wcs/domain/document/Document"
 import { ImportNotReady, ImportsBusy } from "@wcs/domain/import/Import"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import { MergedAgain, MergeFinal, MergeNotFound, MergeTooLarge, MovedOn, TooManyBans } from "@wcs/domain/merge/Merge"
 import { MessageNotEnded } from "@wcs/domain/message/Outbox"
+import { NotAuthor, NoteNotFound, NotesFull } from "@wcs/domain/note/Note"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { OwnerOutside } from "@wcs/domain/people/Oversight"
 import { Misplaced, UnitInUse } from "@wcs/domain/people/Unit"
 import { ProofTooLarge } from "@wcs/domain/proof/ProofSize"
 import { PreconditionFailed } from "@wcs/domain/resource/Precondition"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/resource/Resource"
+import { AnswerClosed } from "@wcs/domain/screening/Answer"
 import { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ItemBroken } from "@wcs/domain/screening/FetchRequests"
 import { InvitationClosed } from "@wcs/domain/screening/Invitation"
 import { PackageInactive } from "@wcs/domain/screening/RecruitmentChecks"
 import { TaskTaken } from "@wcs/domain/screening/Tasks"
+import { RequirementChanged } from "@wcs/domain/second-factor/FactorRequirements"
 import { PositionUnknown } from "@wcs/domain/service/Changes"
 import * as HttpRefusal from "@wcs/domain/service/HttpRefusal"
 import { codeOf, type Refusal, textOf } from "@wcs/domain/service/Refusals"
@@ -64,7 +69,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   SuperAdminUnlimited: [new SuperAdminUnlimited(), "422 UNPROCESSABLE"],
   Misplaced: [new Misplaced({ why: "too deep" }), "422 UNPROCESSABLE"],
   UnitInUse: [new UnitInUse({ id: "unit_1" }), "422 UNPROCESSABLE"],
-  UnitTooLarge: [new UnitTooLarge({ id: "unit_1" }), "422 UNPROCESSABLE"],
+  UnitTooLarge: [new UnitTooLarge({ id: "unit_1", moved: 7 }), "422 UNPROCESSABLE"],
   OwnWorker: [new OwnWorker({ workerId: "wkr_1" }), "422 UNPROCESSABLE"],
   NotASession: [new NotASession(), "422 UNPROCESSABLE"],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), "400 BAD_REQUEST"],
@@ -117,11 +122,19 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   ],
   OwnBan: [new OwnBan({ banId: "urn:wcs:ban:ndis:1" }), "422 UNPROCESSABLE"],
   MessageNotEnded: [new MessageNotEnded({ id: "msg_1", state: "ACCEPTED" }), "422 UNPROCESSABLE"],
+  RequirementChanged: [new RequirementChanged({ from: "2026-01-31" }), "422 UNPROCESSABLE"],
+  AnswerClosed: [new AnswerClosed({ action: "reject", state: "APPROVED" }), "422 UNPROCESSABLE"],
+  OwnAnswer: [new OwnAnswer({ answerId: "ans_1" }), "422 UNPROCESSABLE"],
   TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   ProofTooLarge: [new ProofTooLarge({ workerId: "wkr_1", seals: 401, limit: 400 }), "422 UNPROCESSABLE"],
   OwnerOutside: [new OwnerOutside({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
   NoReviewWaiting: [new NoReviewWaiting({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],
+  NoteNotFound: [new NoteNotFound({ noteId: "note_1" }), "404 NOT_FOUND"],
+  NotAuthor: [new NotAuthor({ noteId: "note_1" }), "403 FORBIDDEN"],
+  NotesFull: [new NotesFull({ most: 500 }), "422 UNPROCESSABLE"],
+  DocumentNotFound: [new DocumentNotFound({ documentId: "doc_1" }), "404 NOT_FOUND"],
+  DocumentsFull: [new DocumentsFull({ limit: "record", most: 20 }), "422 UNPROCESSABLE"],
   DeliveryNotFound: [new DeliveryNotFound({ deliveryId: "dlv_1" }), "404 NOT_FOUND"],
   WebhookInactive: [new WebhookInactive({ webhookId: "whk_1" }), "422 UNPROCESSABLE"],
   CollectionFull: [new CollectionFull({ entityType: "webhook", most: 100 }), "422 UNPROCESSABLE"],

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/holding/Credential"
 import type { Owner } from "@wcs/domain/people/Engaged"
 import { dayAfter } from "@wcs/domain/shared/Instant"
-import { type WarningDays, WarningSettings, warnedDates, warningOf } from "@wcs/domain/watch/ExpiryWarning"
+import { type WarningDays, WarningSettings, warnedDates, warnedOf, warningOf } from "@wcs/domain/watch/ExpiryWarning"
 import { portionOf, type WarnedTenant } from "@wcs/domain/watch/WarningStore"
 import * as fc from "fast-check"
 import { stored } from "../screening/StoredFields.ts"
@@ -93,6 +93,28 @@ describe("a warning", () => {
     assert.isUndefined(warning(card(day(7)), []))
     assert.isUndefined(warning(card(day(7)), [gone]))
     assert.isDefined(warning(card(day(7)), [gone, worker]))
+  })
+})
+
+describe("the message of a warning", () => {
+  const messageAbout = (expiryDate: string, owners: ReadonlyArray<Owner>) =>
+    warnedOf(card(expiryDate), owners, { eventId: () => "evt_1", messageId: () => "msg_1" }, { now: 1, today }).message
+
+  it("goes to the worker, once for the card, its date and the day", () => {
+    const applicant: Owner = {
+      type: "applicant",
+      person: { ...stored({ emailAddress: "a@example.org", status: "NEW" }), id: "app_1" }
+    }
+    const message = messageAbout(day(7), [applicant, worker])
+    assert.deepInclude(message, { kind: "CARD_EXPIRING", at: 1, recipient: { type: "worker", id: worker.person.id } })
+    const { id } = card(day(7))
+    assert.deepInclude(message, { about: { type: "credential", id }, cause: `${id} ${day(7)} ${today}` })
+    assert.strictEqual(messageAbout(day(-1), [worker])?.kind, "CARD_EXPIRED")
+    assert.strictEqual(messageAbout(day(7), [applicant])?.recipient.id, "app_1")
+  })
+
+  it("is none if nobody who holds the card is engaged", () => {
+    assert.isUndefined(messageAbout(day(7), []))
   })
 })
 

@@ -65,11 +65,11 @@ const firstRun = async (context: BrowserContext, { setUpUrl }: Deployment, machi
 const isEveryServerAsked = (told: string): boolean =>
   engine === "sqlite" || /requests to each server: [1-9]\d* and [1-9]\d*/.test(told)
 
-/** Starts the service and a browser, and creates the first Super Admin. */
-export const start = async (): Promise<Service> => {
+/** Starts the service and a browser, and creates the first Super Admin. `more` are further variables of the servers. */
+export const start = async (more: Environment = {}): Promise<Service> => {
   const folder = mkdtempSync(join(tmpdir(), "wcs-browser-"))
   const machine = makeMachine(join(folder, "machine.json"))
-  const deployment = await (engine === "postgres" ? spread : embedded)(folder, environmentOf(machine))
+  const deployment = await (engine === "postgres" ? spread : embedded)(folder, { ...environmentOf(machine), ...more })
   const { browser, close } = await open(deployment.certificateFile)
   const origin = `https://localhost:${deployment.port}`
   const visit = (javaScript = true) => browser.newContext({ javaScriptEnabled: javaScript })

@@ -61,7 +61,7 @@ describe("workers", () => {
     const { page } = await admin.opened(`/workers/${id}`)
     await page.getByRole("button", { name: "Edit" }).click()
     await page.getByLabel("Job title").fill("Teacher")
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByText("Teacher").waitFor()
     await page.getByRole("button", { name: "Delete" }).click()
     const dialog = page.getByRole("dialog", { name: "Delete Di Example?" })

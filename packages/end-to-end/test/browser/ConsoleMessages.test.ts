@@ -29,10 +29,10 @@ it("shows a sample of own words as text, saves them, and says that the deploymen
   await preview.getByText("<script>alert(1)</script> - Jane Example").waitFor()
   await words.getByLabel("Text").fill("{nothing}")
   await words.getByRole("button", { name: "Preview" }).click()
-  await words.getByText("{nothing}").nth(1).waitFor()
+  await words.getByText("unknown placeholder {nothing}").waitFor()
   await words.getByLabel("Text").fill("{items}")
   await page.getByLabel("Day of the weekly digest").selectOption("Friday")
-  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByRole("button", { name: "Save", exact: true }).click()
   await page.getByText("The settings are saved.").waitFor()
   await page.reload()
   await page.getByRole("group", { name: "Words of: who may no longer work" }).getByLabel("Subject").waitFor()
@@ -53,6 +53,25 @@ it("keeps which messages a user wants", async () => {
   await page.reload()
   await digest.waitFor()
   assert.isFalse(await digest.isChecked())
+  assert.deepStrictEqual(faults, [])
+})
+
+it("says on a person that the mail server refused the address, until the record changes", async () => {
+  const { id } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
+  const { faults, page } = await admin.opened("/workers")
+  const recipient = { type: "worker", id }
+  const message = { id: "msg_0000000000000001", type: "message", kind: "CARD_EXPIRING", state: "REFUSED", recipient }
+  const times = { createdAt: "2090-01-30T08:00:00.000Z", updatedAt: "2090-01-30T08:00:00.000Z" }
+  const told = { cause: "c", attempts: 1, reply: "550 …", endedAt: "2090-01-31T08:00:00.000Z", ...times }
+  const meta = { requestId: "r", pageSize: 20, nextCursor: null }
+  // No mail server answers the deployment of these tests.
+  await page.route(`**/openapi/v1/messages?*recipientId=${id}*`, (route) =>
+    route.fulfill({ json: { data: [{ ...message, ...told }], meta } })
+  )
+  await page.getByRole("link", { name: "Ann Example" }).click()
+  await page.getByText("The mail server refused the address on").waitFor()
+  await page.getByRole("link", { name: "messages to this person" }).click()
+  await page.getByText("Only the messages to one person.").waitFor()
   assert.deepStrictEqual(faults, [])
 })
 

@@ -151,16 +151,16 @@ describe("an edit", () => {
     await first.page.getByLabel("Job title").fill("Cook")
     await second.page.getByRole("button", { name: "Edit" }).click()
     await second.page.getByLabel("Status").selectOption("TERMINATED")
-    await second.page.getByRole("button", { name: "Save" }).click()
+    await second.page.getByRole("button", { name: "Save", exact: true }).click()
     await second.page.getByRole("dialog").waitFor({ state: "detached" })
-    await first.page.getByRole("button", { name: "Save" }).click()
+    await first.page.getByRole("button", { name: "Save", exact: true }).click()
     const words = "Somebody else has changed this to “terminated” meanwhile."
     const told = first.page.getByText(words, { exact: true }).waitFor()
     const saved = first.page.getByRole("dialog").waitFor({ state: "detached" })
     await firstOf({ saved, told })
     assert.strictEqual((await read(`/workers/${id}`)).data.employment.status, "TERMINATED")
     await told
-    await first.page.getByRole("button", { name: "Save" }).click()
+    await first.page.getByRole("button", { name: "Save", exact: true }).click()
     await first.page.getByRole("dialog").waitFor({ state: "detached" })
     assert.deepStrictEqual((await read(`/workers/${id}`)).data.employment, { status: "TERMINATED", jobTitle: "Cook" })
   })
@@ -185,7 +185,7 @@ describe("an edit", () => {
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Edit" }).click()
     await page.getByRole("dialog").getByLabel("Identifier").fill("WWC0000003E")
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByRole("heading", { level: 1, name: /WWC0000003E/ }).waitFor()
   })
 
@@ -194,7 +194,7 @@ describe("an edit", () => {
     const { page } = await admin.opened(`/applicants/${id}`)
     await page.getByRole("button", { name: "Edit" }).click()
     await page.getByLabel("Status").selectOption("WITHDRAWN")
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByRole("dialog").waitFor({ state: "detached" }) // its choices have the word too
     await page.getByText("withdrawn", { exact: true }).waitFor()
     await page.getByRole("button", { name: "Delete" }).click()

@@ -47,8 +47,8 @@ const counts: Readonly<Record<string, number>> = {
   "/workers": 5,
   "/applicants": 2,
   "/matrix": 4,
-  "/credentials": 3,
-  "/expiring": 2,
+  "/credentials": 4,
+  "/expiring": 3,
   "/verification-sources": 4,
   "/webhooks": 3,
   "/deliveries": 4,
@@ -59,7 +59,7 @@ const counts: Readonly<Record<string, number>> = {
   "/users": 3,
   "/single-sign-on": 2,
   "/audit": 2,
-  "/security": 3
+  "/security": 4
 }
 
 /** One screen after the other: a page that waits for its turn looks idle too early. */

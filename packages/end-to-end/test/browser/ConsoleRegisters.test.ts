@@ -121,6 +121,17 @@ describe("a task", () => {
     await page.getByText("No task matches.").waitFor()
     assert.deepStrictEqual(faults, [])
   })
+
+  it("about a card of an applicant names the applicant", async () => {
+    const { id } = await admin.add("/applicants", { emailAddress: "apply@example.org" })
+    const attributes = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", owners: { applicant: id } }
+    await admin.add("/credentials", { attributes })
+    const { faults, page } = await admin.opened("/tasks?reason=DETAILS_MISSING")
+    const row = page.getByRole("row").filter({ hasText: "apply@example.org (applicant)" })
+    await row.getByRole("link", { name: "apply@example.org" }).click()
+    await page.getByRole("heading", { name: "apply@example.org" }).waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
 })
 
 describe("R2: a credential without the details that its register needs", () => {
@@ -134,7 +145,7 @@ describe("R2: a credential without the details that its register needs", () => {
     await page.getByRole("button", { name: "Add the missing details" }).click()
     await page.getByLabel("Last name of the holder").fill("Example")
     await page.getByLabel("Birth date of the holder").fill("1990-04-01")
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByText("may engage").first().waitFor()
     assert.deepStrictEqual(faults, [])
   })

@@ -56,7 +56,7 @@ describe("exemptions", () => {
 
     await page.getByRole("button", { name: "End: Parent volunteer of Exa Exempt" }).click()
     await page.getByRole("dialog").getByLabel("Last day").fill("2026-01-31")
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click()
     await rowOf(page, /Parent volunteer.*ended/).waitFor()
     await page.getByRole("button", { name: "Delete: Parent volunteer of Exa Exempt" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
@@ -78,7 +78,7 @@ describe("compliance checks", () => {
     await rowOf(page, /First aid for all.*First Aid.*critical.*enabled/).waitFor()
     await page.getByRole("button", { name: "Edit: First aid for all" }).click()
     await page.getByRole("dialog").getByLabel("Enabled").selectOption("false")
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click()
     await rowOf(page, /First aid for all.*disabled/).waitFor()
     const { json } = await admin.call("GET", "/compliance-checks/first-aid")
     assert.deepInclude(json.data, { severity: "CRITICAL", enabled: false })

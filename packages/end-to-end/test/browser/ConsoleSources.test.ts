@@ -148,7 +148,7 @@ describe("a source", () => {
     const sent = page.waitForRequest((request) => request.method() === "PATCH")
     await page.getByLabel("Address").fill(`${gateway.url}tas`)
     await page.getByLabel("Secret").fill("first-secret")
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     const request = await sent
     assert.deepStrictEqual(request.postDataJSON(), { url: `${gateway.url}tas`, secret: "first-secret" })
     assert.isNotEmpty(await request.headerValue("if-match"))

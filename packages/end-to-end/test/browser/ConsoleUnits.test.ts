@@ -15,14 +15,21 @@ afterAll(async () => {
 })
 
 it("adds units, moves a worker there, and limits a user, whose menu says so and whose lists follow", async () => {
-  await admin.add("/workers", { identity: { displayName: "Olga Outside" } })
-  const { id } = await admin.add("/workers", { identity: { displayName: "Ina Inside" } })
+  const person = async (displayName: string) => {
+    const { id } = await admin.add("/workers", { identity: { displayName } })
+    const identifier = `of-${displayName.split(" ")[0]}`
+    const card = { credentialType: "FIRST_AID", identifier, expiryDate: "2026-01-15", owners: { worker: id } }
+    await admin.add("/credentials", { attributes: card })
+    return id
+  }
+  await person("Olga Outside")
+  const id = await person("Ina Inside")
   const { faults, page } = await admin.opened("/units")
   const add = async (name: string, parent?: string) => {
     await page.getByRole("button", { name: "Add a unit" }).click()
     await page.getByLabel("Name").fill(name)
     if (parent !== undefined) await page.getByLabel("Below").selectOption(parent)
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByRole("row", { name: new RegExp(name) }).waitFor()
   }
   await add("North")
@@ -32,7 +39,7 @@ it("adds units, moves a worker there, and limits a user, whose menu says so and 
   await page.goto(`${service.origin}/console/workers/${id}`)
   await page.getByRole("button", { name: "Edit" }).first().click()
   await page.getByLabel("Unit").selectOption("North / Ward")
-  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByRole("button", { name: "Save", exact: true }).click()
   await page.getByRole("dialog").waitFor({ state: "detached" })
   await page.goto(`${service.origin}/console/workers`)
   await page.getByRole("link", { name: "Olga Outside" }).waitFor()
@@ -56,7 +63,7 @@ it("adds units, moves a worker there, and limits a user, whose menu says so and 
   assert.deepStrictEqual([...faults, ...limited.faults], [])
 })
 
-it("offers each of more than a hundred units, and counts people by unit on the overview", async () => {
+it("offers each of more than a hundred units, and counts people and cards by unit on the overview", async () => {
   for (let n = 100; n < 202; n += 1) await admin.add("/units", { name: `Branch ${n}` })
   const check = { code: "any-card", displayName: "Any card", severity: "WARNING", enabled: true }
   await admin.add("/compliance-checks", {
@@ -66,11 +73,17 @@ it("offers each of more than a hundred units, and counts people by unit on the o
   await page.getByLabel("Unit").selectOption("Branch 201")
 
   await page.goto(`${service.origin}/console`)
-  const failing = (count: number) =>
-    page.getByRole("listitem").filter({ hasText: "People who may not work" }).getByText(String(count), { exact: true })
-  await failing(2).waitFor()
+  const counted = (words: string, count: number) =>
+    page.getByRole("listitem").filter({ hasText: words }).getByText(String(count), { exact: true }).waitFor()
+  await counted("People who may not work", 2)
+  await counted("Credentials that have expired", 2)
   await page.getByLabel("Unit").selectOption("North")
-  await failing(1).waitFor()
+  await counted("People who may not work", 1)
+  await counted("Credentials that have expired", 1)
+  await page.getByRole("link", { name: "Credentials that have expired" }).click()
+  await page.getByRole("link", { name: "FIRST_AID of-Ina" }).waitFor()
+  assert.strictEqual(await page.getByText("FIRST_AID of-Olga").count(), 0)
+  await page.goBack()
   await page.getByRole("link", { name: "People who may not work" }).click()
   await page.getByRole("link", { name: "Ina Inside" }).waitFor()
   assert.strictEqual(await page.getByText("Olga Outside").count(), 0)
@@ -78,7 +91,7 @@ it("offers each of more than a hundred units, and counts people by unit on the o
 })
 
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
-  for (const path of ["", "/units", "/workers?unit=none", "/workers/new", "/matrix"]) {
+  for (const path of ["", "/units", "/workers?unit=none", "/workers/new", "/matrix", "/recruitment-checks", "/tasks"]) {
     await assertAccessible(admin, path, look)
   }
 })

@@ -179,7 +179,7 @@ describe("webhooks", () => {
     const { page } = await admin.opened(`/webhooks/${id}`)
     await page.getByRole("button", { name: "Edit" }).click()
     await page.getByLabel("Name").fill("Renamed")
-    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByRole("heading", { level: 1, name: "Renamed" }).waitFor()
     await page.getByRole("button", { name: "Disable" }).click()
     await page.getByRole("button", { name: "Enable" }).click()

@@ -38,7 +38,7 @@ const ways: ReadonlyArray<Way> = [
         {
           name: "full file system (ENOSPC)",
           arrange: (root: string) =>
-            Effect.map(Mount.small(root, "4m"), ({ grow }) => ({
+            Effect.map(Mount.small(root, "8m"), ({ grow }) => ({
               makeRoom: () => Effect.as(grow("64m"), true)
             }))
         }

@@ -135,9 +135,17 @@ describe("the rotation of the master key", () => {
           identityProvider: 0,
           verificationSource: 0,
           secondFactor: 1,
+          document: 0,
           signingKey: 3
         })
-        const none = { webhook: 0, identityProvider: 0, verificationSource: 0, secondFactor: 0, signingKey: 0 }
+        const none = {
+          webhook: 0,
+          identityProvider: 0,
+          verificationSource: 0,
+          secondFactor: 0,
+          document: 0,
+          signingKey: 0
+        }
         assert.deepStrictEqual(yield* resealed(environment), none)
         assert.isAbove(asked, 0)
         assert.isUndefined(asking.pollUnsafe(), "no request failed")

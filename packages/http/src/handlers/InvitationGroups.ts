@@ -1,4 +1,4 @@
-import { BulkFetchBody } from "@wcs/api/groups/FetchRequestsApi"
+import { BulkFetchBody } from "@wcs/api/invitations/FetchRequestsApi"
 import { fetchRequestTable, recruitmentCheckTable } from "@wcs/api/ListTables"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { type BulkItem, FetchRequests } from "@wcs/domain/screening/FetchRequests"

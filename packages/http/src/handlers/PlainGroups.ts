@@ -11,6 +11,7 @@ import { Scans } from "@wcs/domain/legacy/Scans"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { Proofs } from "@wcs/domain/proof/Proofs"
+import { parseNone } from "@wcs/domain/resource/ListQuery"
 import type { DuplicateId } from "@wcs/domain/resource/Resource"
 import { ScreeningPackage, type ScreeningPackageFields } from "@wcs/domain/screening/ScreeningPackage"
 import { Assignment, Tasks } from "@wcs/domain/screening/Tasks"
@@ -24,6 +25,7 @@ import {
   changingHandlers,
   type OfOne,
   one,
+  oneOf,
   readingHandler,
   recordHandlers,
   removeHandler,
@@ -81,6 +83,8 @@ export const make = Effect.gen(function* () {
     handlersOf(NewerSurface, "bans", {
       list: fileList("bans", Tables.banTable, bans.list),
       read: readingHandler(bans),
+      decidable: (call: OfOne) =>
+        oneOf(call, Effect.andThen(Effect.fromResult(parseNone(call.query)), bans.bounds(call.params.id))),
       decisions: (call: OfOne) =>
         Effect.flatMap(readDecision(call), ({ value, warnings }) =>
           Effect.map(bans.decide(call.params.id, value), (shown) => one(call, { ...shown, warnings }))

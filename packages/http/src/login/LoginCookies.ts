@@ -11,17 +11,21 @@ const names = {
   session: "__Host-wcs",
   half: "__Host-wcs-login",
   device: "__Host-wcs-device",
-  signOn: "__Host-wcs-sso"
+  signOn: "__Host-wcs-sso",
+  answer: "__Host-wcs-answer"
 } as const
 
-/** The cookies of web login: session, unfinished login, known device and pending single sign-on. */
+/** The cookies of web login: session, unfinished login, known device, pending single sign-on, and the device that answers a request. */
 export type LoginCookie = keyof typeof names
 
-// Identity providers answer with a cross-site post. Browsers would not send a stricter cookie with it.
-const attributesOf = (cookie: LoginCookie) =>
-  ({ httpOnly: true, secure: true, sameSite: cookie === "signOn" ? "none" : "strict", path: "/" }) as const
+// Identity providers answer with a cross-site post, and a link in a mail is opened from another site. Browsers would not
+// send a stricter cookie with it.
+const sameSites: Partial<Record<LoginCookie, "none" | "lax">> = { signOn: "none", answer: "lax" }
 
-/** The session cookie has no lifetime here. The server limits the session. */
+const attributesOf = (cookie: LoginCookie) =>
+  ({ httpOnly: true, secure: true, sameSite: sameSites[cookie] ?? "strict", path: "/" }) as const
+
+/** The cookies of a session and of an answer have no lifetime here. The server limits the session, and the request ends. */
 const lifetimesMillis: Partial<Record<LoginCookie, number>> = {
   half: halfLifetimeMillis,
   device: deviceLifetimeMillis,

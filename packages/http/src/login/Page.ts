@@ -9,6 +9,9 @@ const style = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-s
 padding:0 1rem}label{display:block;margin:.75rem 0 .25rem}input{font:inherit;width:100%;box-sizing:border-box;
 padding:.5rem}button{font:inherit;margin-top:1rem;padding:.5rem 1rem}.problem{border-left:.25rem solid #c62828;
 padding-left:.75rem}code{font-size:1.05rem;word-break:break-all}svg{width:14rem;max-width:100%;background:#fff}
+.done{border-left:.25rem solid #2e7d32;padding-left:.75rem}.hint{margin:0 0 .25rem;font-size:.875rem}
+.choice input{width:auto}fieldset{margin:1rem 0;border:1px solid #767676}blockquote{margin-inline:0;padding-left:.75rem;
+border-left:.25rem solid #767676;overflow-wrap:anywhere}dd{margin:0 0 .5rem;overflow-wrap:anywhere}
 table{width:100%;border-collapse:collapse;text-align:left}td,th{padding:.25rem .5rem .25rem 0;vertical-align:top}
 `
 

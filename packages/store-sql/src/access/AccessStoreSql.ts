@@ -237,8 +237,8 @@ export const make = Effect.gen(function* () {
     setRetention: Effect.fn("AccessStore.setRetention")((tenantId, years, audit) =>
       scripted(tenantId, () => setRetention(tenantId, years, audit))
     ),
-    setSecondFactorFrom: Effect.fn("AccessStore.setSecondFactorFrom")((tenantId, from, audit) =>
-      scripted(tenantId, () => setSecondFactorFrom(tenantId, from, audit))
+    setSecondFactorFrom: Effect.fn("AccessStore.setSecondFactorFrom")((tenantId, from, audit, judge) =>
+      scripted(tenantId, () => setSecondFactorFrom(tenantId, from, audit, judge))
     ),
     findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
     listTenants: reads.tenants,

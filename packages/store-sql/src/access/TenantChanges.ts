@@ -87,14 +87,17 @@ export const makeTenantChanges = (sql: SqlClient.SqlClient, records: RecordsWrit
     return Result.succeed(Option.some(years === undefined ? others : { ...others, retentionYears: years }))
   }
 
-  function* setSecondFactorFrom(
+  function* setSecondFactorFrom<E>(
     tenantId: string,
     from: string | undefined,
-    entry: AuditEntry
-  ): Script<Result.Result<Option.Option<Tenant>>> {
+    entry: AuditEntry,
+    judge: (tenant: Tenant) => Result.Result<void, E>
+  ): Script<Result.Result<Option.Option<Tenant>, E>> {
     const { tenant } = yield* locked(tenantId)
     if (tenant === undefined) return Result.succeed(Option.none())
     if (tenant.secondFactorFrom === from) return Result.succeed(Option.some(tenant))
+    const judged = judge(tenant)
+    if (Result.isFailure(judged)) return Result.fail(judged.failure)
     yield* changes(sql`UPDATE tenant SET second_factor_from = ${from ?? null} WHERE id = ${tenantId}`)
     yield* records.audit(tenantId, [entry])
     const { secondFactorFrom: _, ...others } = tenant

@@ -44,7 +44,7 @@ export const entryOf = (row: ReadonlyArray<unknown>): LoggedEntry => ({
   applicantAfter: textOrNull(row[14])
 })
 
-interface SealRow {
+export interface SealRow {
   readonly tenant_id: string
   readonly number: unknown
   readonly count: unknown
@@ -59,7 +59,7 @@ interface SealRow {
 }
 
 /** A seal as it is stored. Contents that are not JSON were altered: the signature then tells. */
-const sealOf = (row: SealRow): AuditSeal => ({
+export const sealOf = (row: SealRow): AuditSeal => ({
   tenantId: row.tenant_id,
   number: Number(row.number),
   count: Number(row.count),

@@ -8,11 +8,18 @@ import { keep, keepRead } from "../engine/Query.ts"
 import {
   entryOf,
   keyOfVersion,
+  type SealRow,
+  sealOf,
   selectedOfEntry,
   selectedOfVersion,
   type VersionRow,
   versionOf
 } from "./AuditSealStoreSql.ts"
+
+interface RangeRow extends SealRow {
+  /** The last position of the seal before; null for the first seal. */
+  readonly after_position: unknown
+}
 
 interface KeptRow extends VersionRow {
   readonly number: unknown
@@ -59,6 +66,26 @@ const make = Effect.gen(function* () {
       WHERE s.tenant_id = ${at("tenantId")} AND s.last_position >= CAST(value AS BIGINT)
       ORDER BY s.last_position LIMIT 1) AS number FROM ${dialect.texts(at("positions"))}`
   )
+  const seals = keep<{ tenantId: string; numbers: string }, RangeRow>(
+    sql,
+    (at) => sql`SELECT s.*, (SELECT b.last_position FROM audit_seal AS b
+        WHERE b.tenant_id = s.tenant_id AND b.number = s.number - 1) AS after_position
+      FROM audit_seal AS s WHERE s.tenant_id = ${at("tenantId")}
+      AND s.number IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("numbers"))}) ORDER BY s.number`
+  )
+  /** The entries of seals, each in one range of the index. */
+  const entriesOf = (tenantId: string, ranges: ReadonlyArray<RangeRow>) =>
+    sql.join(
+      " UNION ALL ",
+      false
+    )(
+      ranges.map(
+        ({ after_position, count, last_position }) => sql`SELECT * FROM (SELECT ${sql.literal(selectedOfEntry)}
+          FROM audit_event AS e${dialect.indexedBy("audit_event_of_tenant")}
+          WHERE e.tenant_id = ${tenantId} AND e.position > ${Number(after_position ?? Number.MIN_SAFE_INTEGER)}
+          AND e.position <= ${Number(last_position)} ORDER BY e.position LIMIT ${Number(count)}) AS sealed`
+      )
+    )
   const texts = (values: ReadonlyArray<number>): string => JSON.stringify([...new Set(values)].map(String))
 
   return ProofStore.of({
@@ -86,6 +113,18 @@ const make = Effect.gen(function* () {
       ),
     newestEntries: (tenantId, ids, by) =>
       Effect.map(Effect.orDie(newest({ tenantId, ids: JSON.stringify(ids), by })), (rows) => rows.map(entryOf)),
+    seals: Effect.fnUntraced(function* (tenantId, numbers) {
+      const found = yield* Effect.orDie(seals({ tenantId, numbers: texts(numbers) }))
+      if (found.length === 0) return []
+      const covered = (yield* Effect.orDie(sql`${entriesOf(tenantId, found)}`.values)).map(entryOf)
+      return found.map((row) => {
+        const seal = sealOf(row)
+        const after = row.after_position === null ? undefined : Number(row.after_position)
+        const isIn = ({ position }: { readonly position: number }) =>
+          position <= seal.lastPosition && (after === undefined || position > after)
+        return { seal, entries: covered.filter(isIn).sort((one, two) => one.position - two.position) }
+      })
+    }),
     sealsAt: (tenantId, positions) =>
       Effect.map(
         Effect.orDie(sealsAt({ tenantId, positions: texts(positions) })),

@@ -12,6 +12,7 @@ import { type BatchColumns, insertAll, insertInto, keepForBatches, keepInsert } 
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { scanColumns, scanRow } from "../legacy/ScanRows.ts"
+import { makeOutbox } from "../message/MessageRows.ts"
 import { makeHoldings } from "../resource/HoldingsRows.ts"
 import { makeProgress } from "../resource/ProgressionRows.ts"
 import { queueOf, verificationColumns, verificationRow } from "../verification/VerificationRows.ts"
@@ -23,7 +24,7 @@ import { queueOf, verificationColumns, verificationRow } from "../verification/V
 export interface RecordsWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /**
-   * Writes all records. Events are written only if the tenant has a subscriber for their kind. An open verification
+   * Writes all records. Messages are queued if the tenant sends those of their kinds. Events are written only if the tenant has a subscriber for their kind. An open verification
    * gets a run of its credential, due immediately, unless one exists. Progressions and rechecks are carried out and
    * their own records added. Events and runs keep the `traceparent` of the change.
    */
@@ -211,6 +212,7 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
     return recheck.decide([...held.values()])
   }
 
+  const { tell } = makeOutbox(sql)
   const writeScans = keepInsert(sql, scanColumns, (batch) => insertAll(sql, "scan", scanColumns, batch))
 
   const audit: RecordsWriter["audit"] = (tenantId, entries) =>
@@ -219,7 +221,7 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
   return {
     audit,
     all: function* (tenantId, records, sequenceOf, traceparent) {
-      const { progressions = [], recheck, reruns = [], scans = [] } = records
+      const { messages = [], progressions = [], recheck, reruns = [], scans = [] } = records
       const verifications = [...(records.verifications ?? []), ...(yield* rechecked(tenantId, recheck))]
       const advances: Array<Advance> = []
       for (const progression of progressions) advances.push(...(yield* progress(tenantId, progression)))
@@ -232,6 +234,7 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
       const [rerun, ...others] = reruns.map((each) => rerunRow(tenantId, each, traceparent))
       if (rerun !== undefined) yield* changes(updateRuns([rerun, ...others]))
       yield* writeScans(scans.map(scanRow))
+      if (messages.length > 0) yield* tell(tenantId, messages)
     },
     subscription: makeSubscribe(sql)
   }

@@ -9,7 +9,13 @@ export type Row = ReadonlyArray<string | number | null>
 /** Rows per query. */
 const pageSize = 250
 
-const readPage = Effect.fnUntraced(function* ({ columns, key, name }: Table, last: Row | undefined) {
+/** Rows per query of tables with large rows: the pieces of documents have 175 KB each. */
+const largeRows: Readonly<Record<string, number>> = { document_piece: 8 }
+
+const sizeOf = (table: Table): number => largeRows[nameOf(table)] ?? pageSize
+
+const readPage = Effect.fnUntraced(function* (table: Table, last: Row | undefined) {
+  const { columns, key, name } = table
   const sql = yield* SqlClient.SqlClient
   const list = (names: ReadonlyArray<string>) => sql.literal(names.join(", "))
   const keys = list(key.map((index) => columns[index]?.name ?? ""))
@@ -18,7 +24,7 @@ const readPage = Effect.fnUntraced(function* ({ columns, key, name }: Table, las
   const later = last === undefined ? sql.literal("") : sql`WHERE (${keys}) > (${values})`
   const found = yield* sql<{ readonly row: string }>`
     SELECT ${dialectOf(sql).jsonArray(sql`${all}`)} AS row FROM ${sql.literal(name)} ${later}
-    ORDER BY ${keys} LIMIT ${sql.literal(String(pageSize))}`
+    ORDER BY ${keys} LIMIT ${sql.literal(String(sizeOf(table)))}`
   return found.map(({ row }) => JSON.parse(row) as Row)
 })
 
@@ -32,7 +38,7 @@ export const dump = Effect.fnUntraced(function* <E, R>(
       const rows: ReadonlyArray<Row> = yield* readPage(table, last)
       yield* write(nameOf(table), columns, rows)
       last = rows.at(-1)
-      if (rows.length < pageSize) break
+      if (rows.length < sizeOf(table)) break
     }
   }
 })

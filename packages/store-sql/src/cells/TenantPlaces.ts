@@ -7,7 +7,7 @@ import type { Migration } from "../engine/Migration.ts"
  * (`cells/Fence.ts`).
  */
 export const tenantPlaces: Migration = {
-  id: 43,
+  id: 53,
   name: "tenant places",
   statements: ({ integer, tableEnd, text }) => [
     `CREATE TABLE tenant_place (

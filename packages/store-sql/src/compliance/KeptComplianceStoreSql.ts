@@ -1,3 +1,4 @@
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import { ComplianceCheck, type ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { rulesVersion } from "@wcs/domain/screening/ComplianceEvaluation"
 import { type Cause, type Definitions, type KeptStatus, keptChecks } from "@wcs/domain/screening/KeptCompliance"
@@ -57,7 +58,14 @@ const keptRow = (
 
 const taskColumns = {
   ...{ tenant_id: "TEXT", id: "TEXT", version: "BIGINT", created_at: "BIGINT", updated_at: "BIGINT" },
-  ...{ reason: "TEXT", worker_id: "TEXT", assignee_id: "TEXT", document: "TEXT", checksum: "BIGINT" }
+  ...{
+    reason: "TEXT",
+    worker_id: "TEXT",
+    applicant_id: "TEXT",
+    assignee_id: "TEXT",
+    document: "TEXT",
+    checksum: "BIGINT"
+  }
 } as const satisfies BatchColumns
 type TaskRow = BatchRow<typeof taskColumns>
 
@@ -104,29 +112,40 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
   /** The id of the task about a card, and of the card of a task (`taskIdOf`). */
   const taskOf = (card: string) =>
     sql.literal(`'${prefixes.task}' || substr(${card}, ${prefixes.credential.length + 1})`)
+  /** The person whose task a card is (`askedOwner`). */
+  const asked = sql.literal("CASE WHEN c.worker_id <> '' THEN c.worker_id ELSE c.applicant_id END")
   const cardOf = (task: string) =>
     sql.literal(`'${prefixes.credential}' || substr(${task}, ${prefixes.task.length + 1})`)
 
   return {
     /**
-     * Ends the tasks about the cards of workers, except some. The card says which worker that is: a task can still name
-     * the one who held the card before, and the evaluation of the worker who holds the card now ends or keeps it.
+     * Ends the tasks about the cards of people, except some. The card says which person that is: a task can still name
+     * the one who held the card before, and the evaluation of the person who holds the card now ends or keeps it.
      */
-    endTasks: keep<{ tenantId: string; workers: string; except: string }, object>(
+    endTasks: keep<{ tenantId: string; people: string; except: string }, object>(
       sql,
       (at) => sql`DELETE FROM task WHERE tenant_id = ${at("tenantId")} AND id IN (
-          SELECT t.id FROM task AS t WHERE t.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("t.worker_id", at("workers"))}
-          UNION SELECT ${taskOf("c.id")} FROM credential AS c${dialect.indexedBy("credential_held_by_worker_id")}
-          WHERE c.tenant_id = ${at("tenantId")} AND ${dialect.isAmong("c.worker_id", at("workers"))}
-            AND c.deleted_at IS NULL AND c.worker_id <> ''
+          ${sql.join(
+            " UNION ",
+            false
+          )(
+            Object.values(ownerColumns).flatMap((column) => [
+              sql`SELECT t.id FROM task AS t
+                WHERE t.tenant_id = ${at("tenantId")} AND ${dialect.isAmong(`t.${column}`, at("people"))}
+                  AND t.reason <> 'ANSWER_WAITING'`,
+              sql`SELECT ${taskOf("c.id")} FROM credential AS c${dialect.indexedBy(`credential_held_by_${column}`)}
+                WHERE c.tenant_id = ${at("tenantId")} AND ${dialect.isAmong(`c.${column}`, at("people"))}
+                  AND c.deleted_at IS NULL AND c.${sql.literal(column)} <> ''`
+            ])
+          )}
         )
         AND id NOT IN (SELECT value FROM ${dialect.texts(at("except"))})
-        AND (SELECT c.worker_id <> '' AND NOT (${dialect.isAmong("c.worker_id", at("workers"))}) FROM credential AS c
+        AND (SELECT ${asked} <> '' AND ${asked} NOT IN (SELECT value FROM ${dialect.texts(at("people"))}) FROM credential AS c
           WHERE c.tenant_id = task.tenant_id AND c.id = ${cardOf("task.id")} AND c.deleted_at IS NULL) IS NOT TRUE`
     ),
 
     /**
-     * Opens tasks about bans, and about cards that the worker still holds. One that is there keeps its assignee, and its begin while the
+     * Opens tasks about bans, and about cards that the person still holds. One that is there keeps its assignee, and its begin while the
      * reason is the same.
      */
     openTasks: keepForBatches(
@@ -138,11 +157,11 @@ const makeTaskStatements = (sql: SqlClient.SqlClient) => {
           Object.keys(taskColumns)
             .map((column) => `fresh.${column}`)
             .join(", ")
-        )} FROM (${batch}) AS fresh WHERE fresh.reason = 'POSSIBLE_BAN' OR fresh.worker_id = (
-          SELECT c.worker_id FROM credential AS c WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")})
+        )} FROM (${batch}) AS fresh WHERE fresh.reason = 'POSSIBLE_BAN' OR fresh.worker_id || fresh.applicant_id = (
+          SELECT ${asked} FROM credential AS c WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")})
         ON CONFLICT (tenant_id, id) DO UPDATE SET version = task.version + 1, updated_at = excluded.updated_at,
-          reason = excluded.reason, worker_id = excluded.worker_id, document = excluded.document,
-          checksum = excluded.checksum,
+          reason = excluded.reason, worker_id = excluded.worker_id, applicant_id = excluded.applicant_id,
+          document = excluded.document, checksum = excluded.checksum,
           created_at = CASE WHEN task.reason = excluded.reason THEN task.created_at ELSE excluded.created_at END
         WHERE task.document <> excluded.document`
     )
@@ -316,8 +335,8 @@ export const make = Effect.gen(function* () {
     }
     yield* keepFailures(tenantId, done.filter(failsOthers))
     const tasks = done.flatMap((keeping) => keeping.tasks)
-    const workers = JSON.stringify(done.map(({ row }) => row.workerId))
-    yield* changes(statements.endTasks({ tenantId, workers, except: JSON.stringify(tasks.map(({ id }) => id)) }))
+    const people = JSON.stringify(done.map(({ row }) => row.workerId))
+    yield* changes(statements.endTasks({ tenantId, people, except: JSON.stringify(tasks.map(({ id }) => id)) }))
     const [firstTask, ...otherTasks] = tasks.map((task) => taskRow(tenantId, task))
     if (firstTask !== undefined) yield* changes(statements.openTasks([firstTask, ...otherTasks]))
     const positions = done.flatMap(({ row }) => row.marks)

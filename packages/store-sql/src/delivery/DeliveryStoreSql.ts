@@ -65,6 +65,23 @@ const ofTenant: TimelineTable<DeliveryField, Omit<DeliveryRow, "position">, Deli
   decode: deliveryOf
 }
 
+/** The states of deliveries that failed, as their index names them. */
+const failed: ReadonlyArray<string> = ["FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"]
+
+/** Failed deliveries by state and kind: the index of the state alone would be walked for a rare kind. */
+const { state, event, ...others } = ofTenant.fields
+const failedOfTenant: typeof ofTenant = {
+  ...ofTenant,
+  fields: {
+    ...others,
+    event: {
+      ...{ column: event.column, index: "delivery_failed", within: "state" },
+      where: `r.state IN (${failed.map((each) => `'${each}'`).join(", ")})`
+    },
+    state
+  }
+}
+
 const ofWebhook: TimelineTable<DeliveryField | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
   ...ofTenant,
   fields: {
@@ -263,6 +280,7 @@ export const make = Effect.gen(function* () {
   const forget = makeForget(sql, exchanges)
   const changeWebhook = makeChangeWebhook(sql, receivers)
   const pageOfTenant = yield* makeTimelinePage(ofTenant)
+  const pageOfFailed = yield* makeTimelinePage(failedOfTenant)
   const pageOfWebhook = yield* makeTimelinePage(ofWebhook)
   const backlogs = makeBacklogs(sql)
 
@@ -309,7 +327,11 @@ export const make = Effect.gen(function* () {
     exchanges: Effect.fn("DeliveryStore.exchanges")((tenantId, deliveryId) => exchanges.read(tenantId, deliveryId)),
 
     list: Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
-      if (webhookId === null) return Effect.orDie(pageOfTenant(tenantId, selection))
+      if (webhookId === null) {
+        const wantedIn = (asked: DeliveryField) => selection.conditions?.find(({ field }) => field === asked)?.value
+        const isFailed = failed.includes(wantedIn("state") ?? "") && wantedIn("event") !== undefined
+        return Effect.orDie((isFailed ? pageOfFailed : pageOfTenant)(tenantId, selection))
+      }
       const conditions = selection.conditions && [
         ...selection.conditions,
         { field: "webhookId", value: webhookId } as const

@@ -1,4 +1,4 @@
-import { countedMost, type QueueState, type TenantBacklog, waitingMost } from "@wcs/domain/webhook/BacklogStore"
+import { type QueueState, type TenantBacklog, waitingMost } from "@wcs/domain/webhook/BacklogStore"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -22,12 +22,10 @@ export const makeTenantBacklog = (sql: SqlClient.SqlClient) => {
     FROM (SELECT r.state, r.at FROM event AS r${indexedBy("event_of_tenant")}
       WHERE r.tenant_id = ${tenantId} ORDER BY r.position DESC ${limit(waitingMost)}) AS f WHERE f.state = 'pending'`
 
-  /** Few events become dead letters. One index has those of all tenants, so the tenant's are counted among the first. */
   const deadLetters = (state: "retrying" | "dead") => (tenantId: string) =>
     sql<QueueRow>`SELECT '${sql.literal(state)}' AS what, count(*) AS waiting, NULL AS since
-      FROM (SELECT r.tenant_id FROM event AS r${indexedBy("event_unsent")}
-        WHERE r.state <> 'sent' AND r.state = '${sql.literal(state)}'
-        ORDER BY r.retry_at, r.position ${limit(countedMost)}) AS f WHERE f.tenant_id = ${tenantId}`
+      FROM (SELECT 1 AS one FROM event AS r${indexedBy("event_failed")} WHERE r.tenant_id = ${tenantId}
+        AND r.state = '${sql.literal(state)}' AND r.state IN ('retrying', 'dead') ${limit(waitingMost)}) AS f`
 
   /** One index entry of each webhook tells since when it has a due delivery. */
   const deliveries = (tenantId: string) => sql<QueueRow>`SELECT 'deliveries' AS what,

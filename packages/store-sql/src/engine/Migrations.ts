@@ -1,13 +1,28 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { tenantPlaces } from "../cells/TenantPlaces.ts"
+import { documents } from "../document/DocumentTables.ts"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
 import { joinedUsers, linkedUsers, requiredFactors } from "../migrations/JoinedUsers.ts"
-import { failedChecks, keptCompliance, markedWorkers, workersByCompliance } from "../migrations/KeptCompliance.ts"
+import {
+  applicantTasks,
+  failedChecks,
+  keptCompliance,
+  markedApplicants,
+  markedWorkers,
+  tasksByApplicant,
+  workersByCompliance
+} from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { messages } from "../migrations/Messages.ts"
-import { deliveryIndexes, deliverySubjects, observability } from "../migrations/Observability.ts"
+import { indexesOfPersonalMessages, messages, personalMessages } from "../migrations/Messages.ts"
+import {
+  deadLetters,
+  deliveryIndexes,
+  deliverySubjects,
+  failedDeliveries,
+  observability
+} from "../migrations/Observability.ts"
 import {
   auditedVersions,
   recordSeals,
@@ -19,12 +34,13 @@ import { revokedTokens } from "../migrations/RevokedTokens.ts"
 import { schedules } from "../migrations/Schedules.ts"
 import { schema } from "../migrations/Schema.ts"
 import { searchIndexes, searchTables } from "../migrations/SearchTables.ts"
-import { tasks } from "../migrations/Tasks.ts"
+import { answers, tasks } from "../migrations/Tasks.ts"
 import { timeZones } from "../migrations/TimeZones.ts"
 import { peopleByUnit, units } from "../migrations/Units.ts"
 import { verificationSources } from "../migrations/VerificationSources.ts"
 import { notices } from "../migrations/VerificationTables.ts"
 import { warnings } from "../migrations/Warnings.ts"
+import { notes } from "../note/NoteTables.ts"
 import { isLost } from "./Atomic.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -66,6 +82,16 @@ export const migrations: ReadonlyArray<Migration> = [
   requiredFactors,
   versionsByTime,
   messages,
+  documents,
+  personalMessages,
+  indexesOfPersonalMessages,
+  answers,
+  notes,
+  applicantTasks,
+  tasksByApplicant,
+  markedApplicants,
+  deadLetters,
+  failedDeliveries,
   tenantPlaces
 ]
 

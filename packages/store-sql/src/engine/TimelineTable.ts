@@ -20,10 +20,18 @@ export interface TimelineTable<Field extends string, TableRow, Row> {
   /**
    * The column of each field, and its index `(tenant_id, <column>, position)`. Of several conditions the first in this
    * order selects the index. `within`: a field that each such list has a condition on, and whose column precedes this
-   * one in the index.
+   * one in the index. `where`: the condition of an index of some rows, which the list must imply.
    */
   readonly fields: Readonly<
-    Record<Field, { readonly column: string; readonly index: string; readonly within?: NoInfer<Field> }>
+    Record<
+      Field,
+      {
+        readonly column: string
+        readonly index: string
+        readonly within?: NoInfer<Field>
+        readonly where?: string
+      }
+    >
   >
   /** The `kind` of the rows' search words, if the timeline is searched. Then its rows have a column `id`. */
   readonly searched?: string
@@ -130,9 +138,11 @@ export const makeTimelinePage = Effect.fnUntraced(function* <Field extends strin
     const best = bestOf(conditions)
     const isLooked = (condition: (typeof conditions)[number]) =>
       condition === best || (best !== undefined && fields[best.field].within === condition.field)
+    const by = best && fields[best.field]
+    const where = by?.where === undefined ? [] : [sql.literal(by.where)]
     return {
-      index: best === undefined ? index : fields[best.field].index,
-      looked: [sql`r.tenant_id = ${tenantId}`, ...conditions.filter(isLooked).map(tested)],
+      index: by?.index ?? index,
+      looked: [sql`r.tenant_id = ${tenantId}`, ...conditions.filter(isLooked).map(tested), ...where],
       lowest,
       highest,
       tests: [

@@ -20,11 +20,13 @@ import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeExchanges } from "../delivery/ExchangeRows.ts"
+import { makeEraseDocuments, makeEraseDocumentsOf } from "../document/DocumentRows.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeEraseImported } from "../import/EraseImported.ts"
+import { makeEraseNotes } from "../note/EraseNotes.ts"
 import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
@@ -156,6 +158,8 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseImported = makeEraseImported(sql)
+  const eraseNotes = makeEraseNotes(sql)
+  const eraseDocumentsOf = makeEraseDocumentsOf(sql)
   return function* <E, D extends ErasureChange>(
     tenantId: string,
     askedId: string,
@@ -180,12 +184,17 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { erasure, next, records: written } = decided.success
     if (next !== undefined && !(yield* write(Worker, tenantId, worker, next))) return Result.fail(new LostRace())
-    if (erasure?.status === "ERASING")
+    if (erasure?.status === "ERASING") {
       yield* eraseImported(
         tenantId,
         workerId,
         Option.match(worker, { onNone: () => ({}), onSome: ({ fields }) => fields })
       )
+      for (const id of [workerId, ...merged.map((one) => one.id)]) {
+        yield* eraseDocumentsOf(tenantId, { type: "worker", id }, erasure.requestedAt)
+        yield* eraseNotes(tenantId, id)
+      }
+    }
     if (erasure === null) {
       yield* changes(sql`DELETE FROM erasure
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)
@@ -199,10 +208,16 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Erases what other tables have of a credential: the notices of its history, and the scans of its number. */
+/** Erases what other tables have of a credential: its documents, the notices of its history, and the scans of its number. */
 const makeEraseBeside = (sql: SqlClient.SqlClient) => {
+  const eraseDocuments = makeEraseDocuments(sql)
   const blank = sql.literal("first_name = '', surname = '', identifier = '', card = ''")
-  return function* (tenantId: string, { fields: { attributes }, id }: Stored<CredentialFields>): Script<void> {
+  return function* (
+    tenantId: string,
+    { fields: { attributes }, id }: Stored<CredentialFields>,
+    at: number
+  ): Script<void> {
+    yield* eraseDocuments(tenantId, { type: "credential", id }, at)
     yield* changes(sql`UPDATE verification SET notice_reference = ${erasedText}
       WHERE tenant_id = ${tenantId} AND credential_id = ${id} AND notice_reference IS NOT NULL`)
     yield* changes(sql`UPDATE scan SET ${blank} WHERE tenant_id = ${tenantId} AND credential_id = ${id}`)
@@ -217,6 +232,8 @@ const makePortion = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
   const eraseBeside = makeEraseBeside(sql)
+  const eraseNotes = makeEraseNotes(sql)
+  const eraseDocumentsOf = makeEraseDocumentsOf(sql)
   const emptyVersions = makeEmptyVersions(sql)
   return function* (
     { after, column, limit, personId, resource, tenantId }: Portion,
@@ -237,7 +254,11 @@ const makePortion = (sql: SqlClient.SqlClient) => {
       if (next === stored) continue
       if (!(yield* write(resource, tenantId, Option.some(stored), next))) return Result.fail(new LostRace())
       yield* emptyVersions(tenantId, resource, next)
-      if (credential !== undefined) yield* eraseBeside(tenantId, credential)
+      if (resource.type === "applicant") {
+        yield* eraseDocumentsOf(tenantId, { type: "applicant", id: stored.id }, next.updatedAt)
+        yield* eraseNotes(tenantId, stored.id)
+      }
+      if (credential !== undefined) yield* eraseBeside(tenantId, credential, next.updatedAt)
       yield* records.audit(tenantId, [audit])
     }
     return Result.succeed({ ids: all.map(({ id }) => id), applicants })
@@ -262,6 +283,18 @@ const makeForgetVersions = (sql: SqlClient.SqlClient) => {
     return Result.succeed(emptied === limit)
   }
 }
+
+/** Deletes messages to a person, with what is due of them. */
+const makeForgetMessages = (sql: SqlClient.SqlClient) =>
+  function* (tenantId: string, { id }: OwnerReference, limit: number): Script<Result.Result<boolean>> {
+    const found = yield* rows(sql<{ readonly id: string }>`SELECT r.id FROM message AS r
+      WHERE r.tenant_id = ${tenantId} AND r.recipient_id = ${id} LIMIT ${limit}`)
+    const ids = found.map((row) => row.id)
+    if (ids.length === 0) return Result.succeed(false)
+    yield* changes(sql`DELETE FROM message_queue WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
+    yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
+    return Result.succeed(ids.length === limit)
+  }
 
 /** Deletes what receivers answered about these subjects. The deliveries keep no later answers. */
 const makeForgetAnswers = (sql: SqlClient.SqlClient) => {
@@ -301,6 +334,7 @@ export const make = Effect.gen(function* () {
   const forgetAnswers = makeForgetAnswers(sql)
   const leavers = makeLeavers(sql)
   const forgetVersions = makeForgetVersions(sql)
+  const forgetMessages = makeForgetMessages(sql)
 
   const records = makeRecordsWriter(sql)
 
@@ -331,6 +365,7 @@ export const make = Effect.gen(function* () {
     forgetAnswers: (tenantId, subjects, after, limit) =>
       atomically(() => forgetAnswers(tenantId, subjects, after, limit)),
     forgetVersions: (tenantId, person, limit) => atomically(() => forgetVersions(tenantId, person, limit)),
+    forgetMessages: (tenantId, person, limit) => atomically(() => forgetMessages(tenantId, person, limit)),
     finish: (tenantId, workerId, now, eventOf) => atomically(() => finish(tenantId, workerId, now, eventOf)),
     mergedFrom: Effect.fn("ErasureStore.mergedFrom")((tenantId, workerId, after, limit) =>
       sql<{ readonly from_id: string }>`SELECT r.from_id

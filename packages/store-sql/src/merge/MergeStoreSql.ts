@@ -6,6 +6,7 @@ import { type Held, kindOf, type MergePlan } from "@wcs/domain/merge/MergePlan"
 import { type MergeBasis, type MergeChange, MergeStore } from "@wcs/domain/merge/MergeStore"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import type { Stored } from "@wcs/domain/resource/Resource"
+import { Answer } from "@wcs/domain/screening/Answer"
 import { Task, taskIdOf } from "@wcs/domain/screening/Task"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option, Result } from "effect"
@@ -104,14 +105,14 @@ const makeReads = (sql: SqlClient.SqlClient) => {
       : storedOf(named.resource)(yield* rows(readForShare(named.resource, tenantId, named.id)))
   }
 
-  /** The tasks about cards, and about the bans of workers if a ban is among the rows. */
+  /** The tasks about cards and answers, and about the bans of workers if a ban is among the rows. */
   function* tasksAbout(
     tenantId: string,
     held: ReadonlyArray<Held>,
     workers: ReadonlyArray<string>
   ): Script<ReadonlyArray<Stored>> {
     const isHeld = (type: string) => held.filter(({ kind }) => kind.resource.type === type)
-    const cards = isHeld(Credential.type).map(({ stored }) => stored.id)
+    const cards = [...isHeld(Credential.type), ...isHeld(Answer.type)].map(({ stored }) => stored.id)
     const ids = [...cards, ...(isHeld(Ban.type).length === 0 ? [] : workers)].map(taskIdOf)
     if (ids.length === 0) return []
     return (yield* byIds("task", tableOf(Task).selected, tenantId, ids)).map(tableOf(Task).decode)

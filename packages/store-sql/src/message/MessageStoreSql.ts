@@ -1,8 +1,8 @@
-import { Message, type MessageFields, type Placed } from "@wcs/domain/message/Message"
-import type { MessageKind } from "@wcs/domain/message/MessageKind"
-import { defaultSettings, MessageSettings } from "@wcs/domain/message/MessageSettings"
+import type { Placed } from "@wcs/domain/message/Message"
+import type { OfficerKind } from "@wcs/domain/message/MessageKind"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
-import { Array as Arr, Effect, Layer, Option, Result, Schema } from "effect"
+import { dayAfter } from "@wcs/domain/shared/Instant"
+import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { type UserRow, userColumns, userOf } from "../access/AccessRows.ts"
@@ -10,14 +10,11 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { jsonOf } from "../engine/StoredJson.ts"
-import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
+import type { ResourceRow } from "../resource/ResourceTable.ts"
+import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
 
-/** Messages that one statement inserts. */
-const insertedMax = 200
-
-/** Ended messages that a round deletes. */
-const forgottenMax = 5000
+/** The days without a round after which news are old: nobody is told of them. */
+const newsDays = 14
 
 interface TenantRow {
   readonly id: string
@@ -34,31 +31,47 @@ interface DueRow extends ResourceRow {
 
 type Store = MessageStore["Service"]
 
-const table = tableOf<MessageFields>(Message)
-
-// Checks ran at the write. A rule that became stricter must not stop a tenant's messages.
-const decodeSettings = Schema.decodeUnknownSync(MessageSettings, { disableChecks: true })
-
 const tenantOf = (row: TenantRow): MessagingTenant => ({
   tenantId: row.id,
   name: row.name,
   timeZone: row.time_zone,
   host: row.host,
-  settings:
-    row.document === null ? defaultSettings : decodeSettings(jsonOf(row.document, `the message settings of ${row.id}`)),
+  settings: settingsOf(row.id, row.document),
   lastDay: row.last_day ?? ""
 })
+
+/** A tenant whose settings are damaged sends nothing, and stops no other tenant. */
+const soundTenantOf = (row: TenantRow): MessagingTenant =>
+  Result.getOrElse(
+    Result.try(() => tenantOf(row)),
+    () => tenantOf({ ...row, document: null })
+  )
 
 const makeReads = (sql: SqlClient.SqlClient) => {
   const tenantColumns = sql`t.id, t.name, t.time_zone, m.last_day, m.document,
     (SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host`
+
+  /** A message that is damaged leaves the queue, so that it stops no other. */
+  const decodeDue = (row: DueRow) =>
+    Effect.sync(() => ({ tenantId: row.tenant_id, message: table.decode(row) })).pipe(
+      Effect.catchDefect((fault) =>
+        Effect.logError("A stored message is damaged, and is not sent.", fault).pipe(
+          Effect.annotateLogs({ tenantId: row.tenant_id, messageId: row.id }),
+          Effect.andThen(
+            Effect.orDie(sql`DELETE FROM message_queue WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+          ),
+          Effect.as(undefined)
+        )
+      )
+    )
 
   const placed = (state: string, now: number, limit: number) =>
     sql<DueRow>`SELECT r.tenant_id, ${sql.literal(table.selected)} FROM message_queue AS q
       JOIN message AS r ON r.tenant_id = q.tenant_id AND r.id = q.id
       WHERE q.due_at <= ${now} AND r.state = ${state} ORDER BY q.due_at, q.id LIMIT ${limit}`.pipe(
       Effect.orDie,
-      Effect.map((found) => found.map((row) => ({ tenantId: row.tenant_id, message: table.decode(row) })))
+      Effect.flatMap((found) => Effect.forEach(found, decodeDue)),
+      Effect.map((found) => found.flatMap((one) => one ?? []))
     )
 
   return {
@@ -76,11 +89,11 @@ const makeReads = (sql: SqlClient.SqlClient) => {
         Effect.orDie(sql<TenantRow>`SELECT ${tenantColumns} FROM message_tenant AS m
           JOIN tenant AS t ON t.id = m.tenant_id
           WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`),
-        (found) => found.map(tenantOf)
+        (found) => found.map(soundTenantOf)
       ),
     declined: (tenantId: string, accountId: string) =>
       Effect.map(
-        Effect.orDie(sql<{ readonly kind: MessageKind }>`SELECT d.kind FROM message_declined AS d
+        Effect.orDie(sql<{ readonly kind: OfficerKind }>`SELECT d.kind FROM message_declined AS d
           WHERE d.tenant_id = ${tenantId} AND d.account_id = ${accountId} ORDER BY d.kind`),
         (found) => found.map(({ kind }) => kind)
       ),
@@ -97,49 +110,31 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Writes messages with what is due of them. */
-const makeOutbox = (sql: SqlClient.SqlClient) => {
-  /** Sets when something is due of a message, or that nothing is. */
-  function* queue(tenantId: string, id: string, dueAt: number | null): Script<void> {
-    yield* changes(
-      dueAt === null
-        ? sql`DELETE FROM message_queue WHERE tenant_id = ${tenantId} AND id = ${id}`
-        : sql`INSERT INTO message_queue ${sql.insert({ tenant_id: tenantId, id, due_at: dueAt })}
-          ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at`
-    )
-  }
-
-  function* insertAll(tenantId: string, placed: ReadonlyArray<Placed>): Script<number> {
-    let stored = 0
-    for (const some of Arr.chunksOf(placed, insertedMax)) {
-      const values = Arr.map(some, ({ message }) => table.inserted(tenantId, message))
-      const inserted = yield* rows(sql<{ readonly id: string }>`INSERT INTO message ${sql.insert(values)}
-        ON CONFLICT (tenant_id, id) DO NOTHING RETURNING id`)
-      const ids = new Set(inserted.map(({ id }) => id))
-      const [first, ...others] = some.flatMap(({ dueAt, message: { id } }) =>
-        dueAt !== null && ids.has(id) ? [{ tenant_id: tenantId, id, due_at: dueAt }] : []
-      )
-      if (first !== undefined) yield* changes(sql`INSERT INTO message_queue ${sql.insert([first, ...others])}`)
-      stored += ids.size
+/** Deletes messages of all tenants that ended before an instant. */
+const makeForget = (sql: SqlClient.SqlClient) =>
+  function* (at: number, limit: number): Script<Result.Result<number>> {
+    const found = yield* rows(sql<{ readonly tenant_id: string; readonly id: string }>`
+      SELECT r.tenant_id, r.id FROM tenant AS t JOIN message AS r ON r.tenant_id = t.id
+      WHERE r.updated_at < ${at} AND r.state NOT IN ('QUEUED', 'SENDING') LIMIT ${limit}`)
+    for (const [tenantId, some] of Map.groupBy(found, (row) => row.tenant_id)) {
+      const ids = some.map(({ id }) => id)
+      yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
     }
-    return stored
+    return Result.succeed(found.length)
   }
-
-  return { insertAll, queue }
-}
 
 const makeScripts = (sql: SqlClient.SqlClient) => {
   const { forUpdate } = dialectOf(sql)
   const records = makeRecordsWriter(sql)
   const { insertAll, queue } = makeOutbox(sql)
 
-  function* recipients(tenantId: string, limit: number) {
-    const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: MessageKind }>`
+  function* recipients(tenantId: string, after: number, limit: number) {
+    const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: OfficerKind }>`
       SELECT d.account_id, d.kind FROM message_declined AS d WHERE d.tenant_id = ${tenantId}`)
     const byAccount = Map.groupBy(declined, (row) => row.account_id)
     const accounts = yield* rows(sql<UserRow>`SELECT ${sql.literal(userColumns("a"))} FROM account AS a
       WHERE a.tenant_id = ${tenantId} AND a.kind = 'user' AND a.deactivated_at IS NULL
-      ORDER BY a.position LIMIT ${limit}`)
+      AND a.position > ${after} ORDER BY a.position LIMIT ${limit}`)
     return accounts.map(userOf).map((user) => ({
       ...user,
       declined: (byAccount.get(user.account.id) ?? []).map(({ kind }) => kind)
@@ -147,27 +142,41 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   }
 
   /** Gives the people who became red the day of a round, and deletes what is old. */
-  function* turn(tenantId: string, day: string, forget: { readonly day: string; readonly at: number }): Script<void> {
-    yield* changes(sql`UPDATE red_worker SET day = ${day} WHERE tenant_id = ${tenantId} AND day = ''`)
-    yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day <> '' AND day < ${forget.day}`)
-    yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND id IN (
-      SELECT r.id FROM message AS r WHERE r.tenant_id = ${tenantId} AND r.updated_at < ${forget.at}
-      AND r.state NOT IN ('QUEUED', 'SENDING') ORDER BY r.updated_at LIMIT ${forgottenMax})`)
+  function* turn(
+    { lastDay, tenantId }: Pick<MessagingTenant, "lastDay" | "tenantId">,
+    day: string,
+    forgetDay: string
+  ): Script<void> {
+    if (lastDay < dayAfter(day, -newsDays)) {
+      yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day = ''`)
+    } else yield* changes(sql`UPDATE red_worker SET day = ${day} WHERE tenant_id = ${tenantId} AND day = ''`)
+    yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day <> '' AND day < ${forgetDay}`)
     yield* changes(sql`UPDATE message_tenant SET last_day = ${day} WHERE tenant_id = ${tenantId}`)
   }
 
   return {
     announce: function* (
-      ...[{ lastDay, tenantId }, { day }, forget, limit, decide]: Parameters<Store["announce"]>
+      ...[{ lastDay, tenantId }, { day }, forgetDay, limit, decide]: Parameters<Store["announce"]>
     ): Script<Result.Result<number | undefined>> {
       const [stand] = yield* rows(sql<{ readonly last_day: string; readonly enabled: unknown }>`
         SELECT m.last_day, m.enabled FROM message_tenant AS m WHERE m.tenant_id = ${tenantId}${forUpdate}`)
       if (stand === undefined || Number(stand.enabled) !== 1 || stand.last_day !== lastDay) {
         return Result.succeed(undefined)
       }
-      const placed = decide(yield* recipients(tenantId, limit))
-      const stored = yield* insertAll(tenantId, placed)
-      yield* turn(tenantId, day, forget)
+      let stored = 0
+      const reached = new Set<string>()
+      for (let after = -1, isMore = true; isMore && reached.size < limit; ) {
+        const found = yield* recipients(tenantId, after, limit)
+        const placed = decide(found).filter(({ message: { fields } }) => {
+          const { id } = fields.recipient
+          if (reached.size < limit) reached.add(id)
+          return reached.has(id)
+        })
+        stored += yield* insertAll(tenantId, placed)
+        after = found.at(-1)?.number ?? after
+        isMore = found.length === limit
+      }
+      yield* turn({ lastDay, tenantId }, day, forgetDay)
       return Result.succeed(stored)
     },
 
@@ -242,10 +251,12 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const scripts = makeScripts(sql)
+  const forget = makeForget(sql)
 
   return MessageStore.of({
     ...makeReads(sql),
     announce: Effect.fn("MessageStore.announce")((...given) => atomically(() => scripts.announce(...given))),
+    forget: (...given) => atomically(() => forget(...given)),
     setSettings: (...given) => atomically(() => scripts.setSettings(...given)),
     decline: (...given) => atomically(() => scripts.decline(...given)),
     insert: (...given) => atomically(() => scripts.insert(...given)),

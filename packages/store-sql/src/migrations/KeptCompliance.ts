@@ -1,5 +1,6 @@
 import type { Trigger } from "../engine/Dialect.ts"
 import type { Migration } from "../engine/Migration.ts"
+import { applicantAnswers, openAnswersOfApplicants } from "./Tasks.ts"
 
 /** The causes of marks by the tables whose rows are held by a worker. */
 const heldTables = { credential: "CREDENTIAL", exemption: "EXEMPTION", ban: "BAN" } as const
@@ -120,5 +121,81 @@ export const failedChecks: Migration = {
       PRIMARY KEY (tenant_id, check_id, worker_id)
     )${tableEnd}`,
     "CREATE INDEX compliance_failure_of_worker ON compliance_failure (tenant_id, worker_id)"
+  ]
+}
+
+/** The columns of a card on which the tasks of its applicant depend. */
+const applicantColumns = ["applicant_id", "worker_id", "document", "deleted_at"]
+
+const applicantMarkings: ReadonlyArray<Trigger> = [
+  {
+    name: "credential_applied",
+    table: "credential",
+    event: "INSERT",
+    condition: "NEW.applicant_id <> ''",
+    statement: markOf("NEW", "applicant_id", "CREDENTIAL")
+  },
+  {
+    name: "credential_of_applicant",
+    table: "credential",
+    event: `UPDATE OF ${applicantColumns.join(", ")}`,
+    condition: `NEW.applicant_id <> '' AND (${isChanged(applicantColumns)})`,
+    statement: markOf("NEW", "applicant_id", "CREDENTIAL")
+  },
+  {
+    name: "credential_left_applicant",
+    table: "credential",
+    event: "UPDATE OF applicant_id",
+    condition: "OLD.applicant_id <> '' AND OLD.applicant_id <> NEW.applicant_id",
+    statement: markOf("OLD", "applicant_id", "CREDENTIAL")
+  },
+  {
+    name: "applicant_changed",
+    table: "applicant",
+    event: "UPDATE OF status, deleted_at",
+    condition: isChanged(["status", "deleted_at"]),
+    statement: markOf("NEW", "id", "WORKER")
+  },
+  {
+    name: "zone_changed_applicants",
+    table: "tenant",
+    event: "UPDATE OF time_zone",
+    condition: isChanged(["time_zone"]),
+    statement: markWorkers("DAY", "applicant AS w WHERE w.tenant_id = NEW.id AND w.deleted_at IS NULL")
+  }
+]
+
+/**
+ * Tasks about cards of applicants. An applicant with cards is marked, evaluated and has a row in `compliance` as a worker
+ * has, without a result: the row has the last day on which the tasks stay. So `worker_id` of these tables is the id of a
+ * person.
+ */
+export const applicantTasks: Migration = {
+  id: 48,
+  name: "tasks of applicants",
+  statements: ({ text, trigger }) => [
+    `ALTER TABLE task ADD COLUMN applicant_id ${text} NOT NULL DEFAULT ''`,
+    ...[...applicantMarkings, ...applicantAnswers].flatMap(trigger)
+  ]
+}
+
+/** The tasks of each applicant, in the order of creation. */
+export const tasksByApplicant: Migration = {
+  id: 49,
+  name: "tasks by applicant",
+  statements: () => ["CREATE INDEX task_of_applicant_id ON task (tenant_id, applicant_id, created_at, id)"]
+}
+
+/**
+ * Marks the applicants with cards, and opens the tasks about their answers, apart from the triggers: they lock their tables
+ * until their migration ends.
+ */
+export const markedApplicants: Migration = {
+  id: 50,
+  name: "marked applicants",
+  statements: () => [
+    `INSERT INTO compliance_mark (tenant_id, worker_id, cause) SELECT DISTINCT c.tenant_id, c.applicant_id, 'CREDENTIAL'
+      FROM credential AS c WHERE c.applicant_id <> '' AND c.deleted_at IS NULL`,
+    openAnswersOfApplicants
   ]
 }

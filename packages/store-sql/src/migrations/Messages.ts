@@ -55,3 +55,28 @@ export const messages: Migration = {
     ]
   }
 }
+
+/**
+ * Messages to workers and applicants: what each is about, and its cause, of which a recipient has one of each kind. No
+ * release has stored messages before.
+ */
+export const personalMessages: Migration = {
+  id: 44,
+  name: "personal_messages",
+  statements: ({ text }) => [
+    "DELETE FROM message_queue",
+    "DELETE FROM message",
+    `ALTER TABLE message ADD COLUMN about_id ${text} NOT NULL DEFAULT ''`,
+    `ALTER TABLE message ADD COLUMN cause ${text} NOT NULL DEFAULT ''`,
+    "CREATE UNIQUE INDEX message_once ON message (tenant_id, (recipient_id || ' ' || kind || ' ' || cause))"
+  ]
+}
+
+export const indexesOfPersonalMessages: Migration = {
+  id: 45,
+  name: "indexes_of_personal_messages",
+  statements: () => [
+    "CREATE INDEX message_of_about_id ON message (tenant_id, about_id, created_at, id)",
+    "CREATE INDEX message_of_cause ON message (tenant_id, cause, created_at, id)"
+  ]
+}

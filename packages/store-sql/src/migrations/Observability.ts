@@ -59,3 +59,22 @@ export const deliveryIndexes: Migration = {
     "CREATE INDEX delivery_of_kind ON delivery (tenant_id, kind, position)"
   ]
 }
+
+/** The dead letters of each tenant, to count them. Events that are sent at the first attempt are not in it. */
+export const deadLetters: Migration = {
+  id: 51,
+  name: "dead letters",
+  statements: () => [
+    "CREATE INDEX event_failed ON event (tenant_id, state, position) WHERE state IN ('retrying', 'dead')"
+  ]
+}
+
+/** Failed deliveries of a tenant by state and kind. A delivery that arrives at the first attempt is never in it. */
+export const failedDeliveries: Migration = {
+  id: 52,
+  name: "failed deliveries",
+  statements: () => [
+    `CREATE INDEX delivery_failed ON delivery (tenant_id, state, kind, position)
+      WHERE state IN ('FAILED_RETRYABLE', 'EXHAUSTED', 'SKIPPED_DISABLED')`
+  ]
+}

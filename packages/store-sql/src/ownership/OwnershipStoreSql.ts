@@ -129,9 +129,9 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     if (!(yield* write(tenantId, changedRows(byId, owners), at))) return Result.fail(new LostRace())
     // With concurrent writers, open requests are known only after the owner is locked, so they are read then.
     const isSettled = dialect.hasOneWriter && found.length > 0 && !isAsked(found, entries)
-    const { audit, progressions = [], reruns = [], scans = [], verifications = [] } = entries
+    const { audit, messages = [], progressions = [], reruns = [], scans = [], verifications = [] } = entries
     const written = {
-      ...{ audit, reruns, scans, verifications },
+      ...{ audit, messages, reruns, scans, verifications },
       events: isHeard(found) ? entries.events : [],
       progressions: isSettled ? [] : progressions
     } satisfies Required<Omit<ChangeRecords, "recheck" | "imported">>

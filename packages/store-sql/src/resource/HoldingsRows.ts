@@ -2,7 +2,7 @@ import type { HoldingsOf } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
 import { decidedLimit, decidedLimitOfType, type Holdings } from "@wcs/domain/holding/Holdings"
-import { type OwnerReference, perOwner } from "@wcs/domain/ownership/Ownership"
+import { type OwnerReference, type OwnerType, perOwner } from "@wcs/domain/ownership/Ownership"
 import { ownerColumns } from "@wcs/domain/people/Owner"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
@@ -57,19 +57,20 @@ const makeHeldExemptions = (sql: SqlClient.SqlClient, lock: Statement.Fragment) 
   }
 }
 
-/** A row with the worker that holds it. */
+/** A row with the person who holds it. */
 interface HeldRow extends ResourceRow {
   readonly holder: string
 }
 
-/** Reads the rows of each worker on an engine that plans with statistics: one statement. */
+/** Reads the rows of each person on an engine that plans with statistics: one statement. */
 const makePlannedHeld =
   (sql: SqlClient.SqlClient) =>
-  (resource: Resource, tenantId: string, workers: ReadonlyArray<string>, limit: number) => {
+  (resource: Resource, tenantId: string, people: ReadonlyArray<string>, limit: number, by: OwnerType) => {
     const table = tableOf(resource)
-    const selects = workers.map(
-      (worker) => sql`SELECT * FROM (SELECT ${sql.literal(table.selected)}, r.worker_id AS holder
-        FROM ${sql.literal(table.name)} AS r WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${worker}
+    const column = sql.literal(`r.${ownerColumns[by]}`)
+    const selects = people.map(
+      (person) => sql`SELECT * FROM (SELECT ${sql.literal(table.selected)}, ${column} AS holder
+        FROM ${sql.literal(table.name)} AS r WHERE r.tenant_id = ${tenantId} AND ${column} = ${person}
         AND r.deleted_at IS NULL ORDER BY r.created_at, r.id LIMIT ${limit}) AS held`
     )
     return Effect.map(sql<HeldRow>`${sql.join(" UNION ALL ", false)(selects)}`, (found) =>
@@ -77,23 +78,25 @@ const makePlannedHeld =
     )
   }
 
-/** Reads the rows of each worker on an engine in this process, in bounded statements. */
+/** Reads the rows of each person on an engine in this process, in bounded statements. */
 const makeBoundedHeld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { read } = yield* makeBoundedReads
   return Effect.fnUntraced(function* (
     resource: Resource,
     tenantId: string,
-    workers: ReadonlyArray<string>,
-    limit: number
+    people: ReadonlyArray<string>,
+    limit: number,
+    by: OwnerType
   ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<ResourceRow>>, SqlError.SqlError> {
     const { columns, name } = tableOf(resource)
     const held = new Map<string, ReadonlyArray<ResourceRow>>()
-    for (const worker of workers) {
+    const column = ownerColumns[by]
+    for (const person of people) {
       const range = {
         table: name,
-        index: `${name}_of_worker_id`,
-        fixed: [sql`r.tenant_id = ${tenantId}`, sql`r.worker_id = ${worker}`],
+        index: `${name}_of_${column}`,
+        fixed: [sql`r.tenant_id = ${tenantId}`, sql`r.${sql.literal(column)} = ${person}`],
         lower: [],
         upper: [],
         keys: ["created_at", "id"],
@@ -101,23 +104,23 @@ const makeBoundedHeld = Effect.gen(function* () {
         tests: [sql`r.deleted_at IS NULL`]
       } as const
       const rows = yield* read(range, columns, { after: undefined, offset: 0, limit })
-      if (rows.length > 0) held.set(worker, rows as ReadonlyArray<ResourceRow>)
+      if (rows.length > 0) held.set(person, rows as ReadonlyArray<ResourceRow>)
     }
     return held
   })
 })
 
 /**
- * Reads the oldest rows that each of some workers holds. Each worker has a SELECT in index order: a limit per worker in
+ * Reads the oldest rows that each of some people holds. Each of them has a SELECT in index order: a limit per person in
  * one SELECT would read all their rows.
  */
 export const makeHeldByEach = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const read = dialectOf(sql).blocks ? yield* makeBoundedHeld : makePlannedHeld(sql)
-  return (resource: Resource, tenantId: string, workers: ReadonlyArray<string>, limit: number) =>
-    workers.length === 0
+  return (resource: Resource, tenantId: string, people: ReadonlyArray<string>, limit: number, by: OwnerType) =>
+    people.length === 0
       ? Effect.succeed(new Map<string, never>())
-      : read(resource, tenantId, [...new Set(workers)], limit)
+      : read(resource, tenantId, [...new Set(people)], limit, by)
 })
 
 /** Creates the reader of a person's holdings. */

@@ -23,25 +23,41 @@ export const withOverseer = <A, E, R>(
   use: (account: string | undefined) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.withFiber((fiber) => use(limitedAccountOf(fiber.context)))
 
-/** The units from which a test starts: those of a limited account, or one that a filter names. */
-export type Roots = { readonly account: Text } | { readonly unit: string }
+/**
+ * The units from which a test starts: those of a limited account, or one that a filter names; undefined for people without
+ * one. With both, a person is in both: a limited account must not learn from a filter where a hidden owner is.
+ */
+export type Roots =
+  | { readonly account: Text }
+  | { readonly unit: string | undefined; readonly account?: Text | undefined }
 
 export const makeOversight = (sql: SqlClient.SqlClient, dialect: Dialect) => {
   const name = (text: string) => sql.literal(text)
 
-  const roots = (tenantId: Text, from: Roots) =>
-    "unit" in from
-      ? sql`SELECT u.id FROM unit AS u WHERE u.tenant_id = ${tenantId} AND u.id = ${from.unit} AND u.deleted_at IS NULL`
-      : sql`SELECT u.id FROM account AS a ${dialect.textsIn("a.role", "units")} CROSS JOIN unit AS u
-          WHERE a.tenant_id = ${tenantId} AND a.id = ${from.account}
-          AND u.tenant_id = ${tenantId} AND u.id = value AND u.deleted_at IS NULL`
+  const named = (tenantId: Text, unit: string) =>
+    sql`SELECT u.id FROM unit AS u WHERE u.tenant_id = ${tenantId} AND u.id = ${unit} AND u.deleted_at IS NULL`
 
-  /** The ids of the units and of all units below them. Deleted units have nobody. */
-  const units = (tenantId: Text, from: Roots) => sql`WITH RECURSIVE under (id) AS (
-      ${roots(tenantId, from)}
+  const limits = (tenantId: Text, account: Text) =>
+    sql`SELECT u.id FROM account AS a ${dialect.textsIn("a.role", "units")} CROSS JOIN unit AS u
+      WHERE a.tenant_id = ${tenantId} AND a.id = ${account}
+      AND u.tenant_id = ${tenantId} AND u.id = value AND u.deleted_at IS NULL`
+
+  /** The ids of units and of all units below them. Deleted units have nobody. */
+  const under = (tenantId: Text, roots: Statement.Fragment) => sql`WITH RECURSIVE under (id) AS (
+      ${roots}
       UNION SELECT u.id FROM under CROSS JOIN unit AS u${dialect.indexedBy("unit_of_parent_id")}
         WHERE u.tenant_id = ${tenantId} AND u.parent_id = under.id AND u.deleted_at IS NULL
     ) SELECT id FROM under`
+
+  /** The ids of the units of a test. People without a unit have '' in its place. */
+  const units = (tenantId: Text, from: Roots): Statement.Fragment => {
+    if (!("unit" in from)) return under(tenantId, limits(tenantId, from.account))
+    const { account, unit } = from
+    const asked = unit === undefined ? sql`SELECT '' AS id` : under(tenantId, named(tenantId, unit))
+    return account === undefined
+      ? asked
+      : sql`SELECT id FROM (${asked}) AS asked INTERSECT SELECT id FROM (${units(tenantId, { account })}) AS own`
+  }
 
   const isIn = (column: string, tenantId: Text, from: Roots) => dialect.isAmongRows(column, units(tenantId, from))
 

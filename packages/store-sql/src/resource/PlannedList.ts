@@ -7,7 +7,7 @@ import { isOfFew } from "./ResourceCondition.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 interface Planned extends Asked {
-  /** SELECTs of the locations of all rows that a limited account reaches, if these are few. */
+  /** SELECTs of the locations of all rows of the people of some units, if these are few. */
   readonly few?: ReadonlyArray<Statement.Fragment>
 }
 
@@ -34,27 +34,32 @@ const makeMatching = (sql: SqlClient.SqlClient, { joined, testsOf }: ListParts) 
 /** Until this many rows, those of the people of some units are found by these people, and sorted. */
 const fewOfUnits = 2_000
 
+/** The condition by units that finds the fewest rows: the unit that a filter names, or else the limit of the caller. */
+const ofUnitsIn = ({ conditions, resource }: Asked) =>
+  ("unit_id" in resource.columns ? undefined : conditions.find((each) => each._tag === "InUnit")) ??
+  conditions.find((each) => each._tag === "Overseen")
+
 /**
- * Finds the way to the rows of a caller who is limited to units. Statistics do not tell how many people units have, so the
+ * Finds the way to the rows of the people of some units. Statistics do not tell how many people units have, so the
  * planner would test each row of the tenant in the order of the list, for a unit of ten people as well.
  */
 const makeOfUnits = (sql: SqlClient.SqlClient, { joined, reached }: ListParts) =>
   Effect.fnUntraced(function* (asked: Asked): Effect.fn.Return<Planned, SqlError.SqlError> {
     const { conditions, resource, tenantId } = asked
-    const overseen = conditions.find((condition) => condition._tag === "Overseen")
+    const wanted = ofUnitsIn(asked)
     const isOfFewAnyway = conditions.some((condition) => isOfFew(resource, condition))
-    if (overseen === undefined || isOfFewAnyway) return asked
-    const places = reached(resource, tenantId, overseen.account, fewOfUnits + 1)
+    if (wanted === undefined || isOfFewAnyway) return asked
+    const places = reached(resource, tenantId, wanted, fewOfUnits + 1)
     if (places.length === 0) return asked
     const [counted] = yield* sql<{ readonly found: unknown }>`SELECT count(*) AS found
       FROM (SELECT 1 AS one FROM (${joined(places, " UNION ALL ")}) AS p LIMIT ${fewOfUnits + 1}) AS few`
-    const others = conditions.filter((condition) => condition !== overseen)
+    const others = conditions.filter((condition) => condition !== wanted)
     return Number(counted?.found) > fewOfUnits ? asked : { ...asked, conditions: others, few: places }
   })
 
 /**
- * Reads lists on an engine that plans with statistics: one statement, one more for a total, and one more for a caller who is
- * limited to units.
+ * Reads lists on an engine that plans with statistics: one statement, one more for a total, and one more for people of some
+ * units.
  */
 export const makePlannedList = (sql: SqlClient.SqlClient) => {
   const parts = makeListParts(sql, dialectOf(sql), 0)

@@ -10,9 +10,9 @@ import { wordsTest } from "./SearchRows.ts"
 
 /** A condition of a list, the kept compliance of workers, or ids. */
 export type Wanted =
-  | Exclude<Condition, { readonly _tag: "HeldBy" }>
-  /** `account`: only owners whom this limited account reaches. */
-  | (Extract<Condition, { readonly _tag: "HeldBy" }> & { readonly account?: string | undefined })
+  | Exclude<Condition, { readonly _tag: "HeldBy" | "InUnit" }>
+  /** `account`: only by owners and people whom this limited account reaches. */
+  | (Extract<Condition, { readonly _tag: "HeldBy" | "InUnit" }> & { readonly account?: string | undefined })
   /** The rows that a limited account reaches. */
   | { readonly _tag: "Overseen"; readonly account: string }
   /** The owner in the column is one whom a limited account reaches. */
@@ -100,6 +100,8 @@ export const rank = (resource: Resource, condition: Wanted): number => {
     case "OverseenOwner":
     case "OverseenParent":
       return 11
+    case "Unequal":
+      return 12
   }
 }
 
@@ -203,16 +205,11 @@ const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) =>
   const { placesIn } = makePlaces(sql, dialect, few)
 
   return {
-    /** SELECTs of the locations of the rows that a limited account reaches, at most `most` of each unit and person. */
-    lookups: (resource: Resource, tenantId: string, account: string, most: number) =>
-      oversight.lookups(resource, tenantId, { account }, most),
+    lookups: oversight.lookups,
 
     test: (resource: Resource, tenantId: string, condition: OfUnits): Statement.Fragment => {
       switch (condition._tag) {
-        case "InUnit": {
-          const { unit } = condition
-          return unit === undefined ? sql`r.unit_id = ''` : oversight.test(resource, tenantId, { unit })
-        }
+        case "InUnit":
         case "Overseen":
           return oversight.test(resource, tenantId, condition)
         case "OverseenOwner":
@@ -224,14 +221,13 @@ const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) =>
 
     accessTo: (resource: Resource, tenantId: string, condition: OfUnits, sort: Sort): Access | undefined => {
       if (condition._tag === "OverseenOwner" || condition._tag === "OverseenParent") return undefined
-      if (condition._tag === "InUnit" && condition.unit === undefined) {
+      if (condition._tag === "InUnit" && condition.unit === undefined && "unit_id" in resource.columns) {
         const part = partOfEqual(resource, "unit_id", "", sort)
         return { parts: [part], owners: [], places: [placesIn(resource, tenantId, part)] }
       }
       // An engine with statistics of its own asks how many rows there are first (`PlannedList.ts`).
       if (!dialect.blocks) return undefined
-      const from = condition._tag === "Overseen" ? condition : { unit: condition.unit ?? "" }
-      const places = oversight.places(resource, tenantId, from, makeMost(sql, dialect, few))
+      const places = oversight.places(resource, tenantId, condition, makeMost(sql, dialect, few))
       return places.length === 0 ? undefined : { owners: [], places }
     }
   }
@@ -255,6 +251,8 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     switch (condition._tag) {
       case "Equal":
         return sql`r.${name(condition.column)} = ${condition.value}`
+      case "Unequal":
+        return sql`r.${name(condition.column)} <> ${condition.value}`
       case "Before":
         return isBefore(condition.column, condition.value)
       case "From":
@@ -291,7 +289,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
 
   const partsOf = (
     resource: Resource,
-    condition: Exclude<Wanted, OfUnits | { readonly _tag: "HeldBy" | "Ids" | "Words" }>,
+    condition: Exclude<Wanted, OfUnits | { readonly _tag: "HeldBy" | "Ids" | "Unequal" | "Words" }>,
     sort: Sort
   ): ReadonlyArray<IndexPart> => {
     const byUpdate = `${resource.type}_by_updated_at`
@@ -324,9 +322,9 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     }
   }
 
-  /** No index has the rows of a search in an order of lists, nor those of workers who pass some checks. */
+  /** No index has the rows of a search or of all values but one in an order of lists, nor those of workers who pass some checks. */
   const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
-    if (condition._tag === "Words") return undefined
+    if (condition._tag === "Words" || condition._tag === "Unequal") return undefined
     if (isOfUnits(condition)) {
       return ofUnits.accessTo(resource, tenantId, condition, sort)
     }

@@ -10,6 +10,7 @@ import { changes, type Script } from "../engine/Script.ts"
 import { makeOversight } from "./Oversight.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { makeWordsWriter, wordsIn, wordsOfNext } from "./SearchRows.ts"
+import { makeWriteTold } from "./ToldVersions.ts"
 
 interface ById {
   readonly tenantId: string
@@ -114,6 +115,7 @@ export const storedOf =
 /** Writes one row if unchanged since its read. Returns whether it was. */
 export const makeWrite = (sql: SqlClient.SqlClient) => {
   const writeWords = makeWordsWriter(sql)
+  const writeTold = makeWriteTold(sql)
   return function* <Fields extends JsonObject>(
     resource: Resource<Fields>,
     tenantId: string,
@@ -137,6 +139,7 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
           WHERE tenant_id = ${tenantId} AND id = ${next.id} AND version = ${before.version}`
     })
     if ((yield* changes(statement)) === 0) return false
+    yield* writeTold(resource, tenantId, Option.getOrUndefined(current), next)
     if (typeof columns["words"] === "string") {
       const before = Option.match(current, { onNone: () => [], onSome: ({ fields }) => wordsOf(resource, fields) })
       yield* writeWords(table.name, tenantId, next.id, before, wordsIn(columns["words"]))

@@ -1,7 +1,6 @@
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
-import { ownerTypes } from "@wcs/domain/ownership/Ownership"
-import { ownerColumns } from "@wcs/domain/people/Owner"
-import { Worker } from "@wcs/domain/people/Worker"
+import { type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { ownerColumns, ownerResources } from "@wcs/domain/people/Owner"
 import type { Complying } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
@@ -24,15 +23,17 @@ import { makeVeil } from "./Veil.ts"
 const complyingWith = (complying: Complying): Wanted =>
   complying._tag === "Among" ? { _tag: "Ids", ids: complying.ids } : { ...complying, _tag: "Complying" }
 
-/** The conditions of a list for a limited account: its rows, and only by owners and units above that it reaches. */
+/** The conditions of a list for a limited account: its rows, and only by people and units above that it reaches. */
 const overseen = (
   { tree }: Pick<Resource, "tree">,
   account: string,
   conditions: ReadonlyArray<Wanted>
 ): ReadonlyArray<Wanted> => [
-  ...conditions.map((condition) => (condition._tag === "HeldBy" ? { ...condition, account } : condition)),
+  ...conditions.map((condition) =>
+    condition._tag === "HeldBy" || condition._tag === "InUnit" ? { ...condition, account } : condition
+  ),
   ...ownerTypes.flatMap((owner) =>
-    conditions.some((condition) => condition._tag === "Equal" && condition.column === ownerColumns[owner])
+    conditions.some((each) => each._tag === "Equal" && each.column === ownerColumns[owner] && each.value !== "")
       ? [{ _tag: "OverseenOwner", account, owner } as const]
       : []
   ),
@@ -67,14 +68,19 @@ const makeLimited = (
           )
     })
 
-  /** Those of some workers whom a limited account reaches. */
-  const workersFor = Effect.fnUntraced(function* (tenantId: string, workers: ReadonlyArray<string>, account: string) {
-    const found = yield* Effect.orDie(readVersions(Worker, tenantId, workers, account))
+  /** Those of some people whom a limited account reaches. */
+  const peopleFor = Effect.fnUntraced(function* (
+    type: OwnerType,
+    tenantId: string,
+    people: ReadonlyArray<string>,
+    account: string
+  ) {
+    const found = yield* Effect.orDie(readVersions(ownerResources[type], tenantId, people, account))
     const reached = new Set(found.map(({ id }) => id))
-    return workers.filter((id) => reached.has(id))
+    return people.filter((id) => reached.has(id))
   })
 
-  return { findFor, veil, workersFor }
+  return { findFor, peopleFor, veil }
 }
 
 export const make = Effect.gen(function* () {
@@ -88,7 +94,7 @@ export const make = Effect.gen(function* () {
   const heldByEach = yield* makeHeldByEach
   const change = makeChange(sql)
 
-  const { findFor, veil, workersFor } = makeLimited(sql, find, readVersions)
+  const { findFor, peopleFor, veil } = makeLimited(sql, find, readVersions)
 
   const { decoded: mostDecoded } = yield* ReadLimits
   /** Decodes rows. Other requests run after each `decoded` characters. */
@@ -139,16 +145,17 @@ export const make = Effect.gen(function* () {
     heldByEach: <Fields extends JsonObject>(
       resource: Resource<Fields>,
       tenantId: string,
-      workers: ReadonlyArray<string>,
-      limit: number
+      people: ReadonlyArray<string>,
+      limit: number,
+      by: OwnerType = "worker"
     ) =>
       withOverseer((account) =>
         Effect.gen(function* () {
-          const reached = account === undefined ? workers : yield* workersFor(tenantId, workers, account)
+          const reached = account === undefined ? people : yield* peopleFor(by, tenantId, people, account)
           const held = new Map<string, ReadonlyArray<Stored<Fields>>>()
-          for (const [worker, rows] of yield* Effect.orDie(heldByEach(resource, tenantId, reached, limit))) {
+          for (const [person, rows] of yield* Effect.orDie(heldByEach(resource, tenantId, reached, limit, by))) {
             const found = yield* decodeAll(resource, rows)
-            held.set(worker, yield* Effect.orDie(veil.all(resource, tenantId, account, found)))
+            held.set(person, yield* Effect.orDie(veil.all(resource, tenantId, account, found)))
           }
           return held
         })

@@ -1,11 +1,17 @@
-import type { EventDraft } from "@wcs/domain/event/EventDraft"
 import type { EventKind } from "@wcs/domain/event/EventKind"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import { isChosen } from "@wcs/domain/message/MessageSettings"
 import { ownersIn } from "@wcs/domain/ownership/Ownership"
 import type { Owner } from "@wcs/domain/people/Engaged"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import type { DateRange } from "@wcs/domain/watch/ExpiryWarning"
-import { type LastCard, type Portion, type WarnedTenant, WarningStore } from "@wcs/domain/watch/WarningStore"
+import type { DateRange, Warned } from "@wcs/domain/watch/ExpiryWarning"
+import {
+  type LastCard,
+  type Portion,
+  type WarnedRound,
+  type WarnedTenant,
+  WarningStore
+} from "@wcs/domain/watch/WarningStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -13,6 +19,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeOutbox } from "../message/MessageRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 import { makeReadOwners } from "./OwnerRows.ts"
 
@@ -78,6 +85,7 @@ const makeWarn = (sql: SqlClient.SqlClient) => {
   const records = makeRecordsWriter(sql)
   const readCards = makeReadCards(sql)
   const readOwners = makeReadOwners(sql)
+  const { sendingTenant, tell } = makeOutbox(sql)
 
   /** Whether the tenant stands as expected. Others that ask wait until this transaction ends. */
   function* stands({ round, tenantId, through }: WarnedTenant): Script<boolean> {
@@ -101,22 +109,38 @@ const makeWarn = (sql: SqlClient.SqlClient) => {
     return found.length > 0
   }
 
+  function* isTelling(tenantId: string): Script<boolean> {
+    const sending = yield* sendingTenant(tenantId)
+    return sending !== undefined && isChosen(sending.settings, "CARD_EXPIRING")
+  }
+
   return function* (
     portion: Portion,
-    decide: (credential: Stored<CredentialFields>, owners: ReadonlyArray<Owner>) => EventDraft | undefined
-  ): Script<Result.Result<{ readonly tenant: WarnedTenant; readonly events: number } | undefined>> {
+    decide: (credential: Stored<CredentialFields>, owners: ReadonlyArray<Owner>) => Warned
+  ): Script<Result.Result<WarnedRound | undefined>> {
     const { tenantId } = portion.tenant
     if (!(yield* stands(portion.tenant))) return Result.succeed(undefined)
-    const cards = (yield* isSubscribed(tenantId)) ? yield* readCards(portion) : []
+    const hasWebhook = yield* isSubscribed(tenantId)
+    const tellsPeople = yield* isTelling(tenantId)
+    const cards = hasWebhook || tellsPeople ? yield* readCards(portion) : []
     const owners = yield* readOwners(tenantId, cards)
-    const events = cards.flatMap((card) => {
-      const held = ownersIn(card.fields.attributes.owners).flatMap(({ id }) => owners.get(id) ?? [])
-      return decide(card, held) ?? []
-    })
+    const warned = cards.map((card) =>
+      decide(
+        card,
+        ownersIn(card.fields.attributes.owners).flatMap(({ id }) => owners.get(id) ?? [])
+      )
+    )
+    const events = hasWebhook ? warned.flatMap(({ event }) => event ?? []) : []
+    const messages = tellsPeople
+      ? yield* tell(
+          tenantId,
+          warned.flatMap(({ message }) => message ?? [])
+        )
+      : 0
     if (events.length > 0) {
-      const warned = events.map(({ subjectId }) => subjectId)
+      const subjects = events.map(({ subjectId }) => subjectId)
       yield* changes(sql`UPDATE credential SET version = version + 1
-        WHERE tenant_id = ${tenantId} AND ${sql.in("id", warned)}`)
+        WHERE tenant_id = ${tenantId} AND ${sql.in("id", subjects)}`)
       yield* records.all(tenantId, { audit: [], events }, () => 0, null)
     }
     const stand = standAfter(portion, cards)
@@ -124,7 +148,7 @@ const makeWarn = (sql: SqlClient.SqlClient) => {
       ON CONFLICT (tenant_id) DO UPDATE SET through = excluded.through, round_up_to = excluded.round_up_to,
         last_date = excluded.last_date, last_id = excluded.last_id`)
     const tenant = { ...portion.tenant, through: stand.through, round: roundOf(stand) }
-    return Result.succeed({ tenant, events: events.length })
+    return Result.succeed({ tenant, events: events.length, messages })
   }
 }
 

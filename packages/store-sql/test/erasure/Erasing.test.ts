@@ -3,6 +3,9 @@ import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { noRecords } from "@wcs/domain/crud/ChangeRecords"
 import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
+import { DocumentContent } from "@wcs/domain/document/DocumentContent"
+import { DocumentStore } from "@wcs/domain/document/DocumentStore"
+import * as DocumentSweep from "@wcs/domain/document/DocumentSweep"
 import { type Erasure, eventOf, type Reason } from "@wcs/domain/erasure/Erasure"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
@@ -13,8 +16,13 @@ import type { Import } from "@wcs/domain/import/Import"
 import { keysOf, type ReadRow } from "@wcs/domain/import/ImportRow"
 import { ImportStore } from "@wcs/domain/import/ImportStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { MessageFields } from "@wcs/domain/message/Message"
+import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { NoteStore } from "@wcs/domain/note/NoteStore"
+import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownership/Ownership"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
+import { Answer, type AnswerFields, answerIdOf } from "@wcs/domain/screening/Answer"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -41,7 +49,8 @@ import {
 } from "@wcs/store-suite/Fixtures"
 import { scan } from "@wcs/store-suite/ScanStoreSuite"
 import { historyOf, outcome, verification } from "@wcs/store-suite/verification/VerificationFixtures"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
+import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { engines } from "../engines.ts"
 import { erasedColumns, undecided } from "./erasedColumns.ts"
@@ -140,6 +149,45 @@ const plantChecked = Effect.fnUntraced(function* (tenantId: string) {
   return id
 })
 
+/** Notes about a person, and who looks after the person. */
+const plantNotes = Effect.fnUntraced(function* (tenantId: string, people: ReadonlyArray<string>) {
+  const store = yield* NoteStore
+  for (const personId of people) {
+    const id = mint("note")
+    const note = { id, tenantId, about: personId, personId, account: "urn:wcs:account:acc_1", text: text("note") }
+    const audit = auditEntry(id, { entityType: "note" })
+    yield* store.insert({ ...note, mentions: ["acc_2"], createdAt: start }, audit, () => Result.void)
+    yield* store.setCaretaker(tenantId, personId, "acc_2", auditEntry(personId))
+  }
+})
+
+/** A message to a person that the mail server refused, with the address in its answer. */
+const plantMessage = Effect.fnUntraced(function* (tenantId: string, recipient: OwnerReference) {
+  const store = yield* MessageStore
+  const id = mint("message")
+  const fields: MessageFields = {
+    ...{ kind: "REQUEST", state: "REFUSED", recipient, cause: id, attempts: 1 },
+    reply: `550 ${planted}@example.org: no such user`
+  }
+  const placed = { message: created(id, fields), dueAt: start }
+  yield* store.insert(tenantId, placed, { since: 0, most: 10 }, auditEntry(id, { entityType: "message" }))
+})
+
+/** A document of a card that the person owned at the upload, with planted words in its name, its key and its content. */
+const plantDocument = Effect.fnUntraced(function* (tenantId: string, card: string, people: Owners = noOwners) {
+  const store = yield* DocumentStore
+  const { put } = yield* DocumentContent
+  const id = mint("document")
+  const begun = { id, tenantId, owner: { type: "credential", id: card }, status: "UPLOADING", bytes: 9 } as const
+  const content = { form: "PDF", bytes: 9, sha256: planted } as const
+  const further = { people, sealedKey: planted, name: text("file"), content, account: "urn:wcs:account:acc_1" }
+  yield* store.begin({ ...begun, ...further, createdAt: start, deletion: null }, () => Result.void)
+  yield* put(tenantId, id, 0, Result.getOrThrow(Base64.decode(planted)))
+  yield* store.change(tenantId, id, ({ document }) =>
+    Result.succeed({ next: { ...Option.getOrThrow(document), status: "STORED" }, audit: [] })
+  )
+})
+
 /** Seals the versions of a worker and a card. */
 const plantSeal = Effect.fnUntraced(function* (tenantId: string, worker: string, card: string) {
   const store = yield* AuditSealStore
@@ -234,6 +282,15 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* put(FetchRequest, tenantId, created(mint("captureRequest"), request))
   const check = { applicant: { id: applicant }, screeningPackageCode: "aged-care", ...asking }
   yield* put(RecruitmentCheck, tenantId, created(mint("credentialCheck"), check))
+  const consent = { version: "1", text: "I agree", notice: "Why", at: "2026-01-30T00:00:00.000Z" }
+  const entered = { credentialType: "FIRST_AID", identifier: planted, holder: { lastName: text("entered") } }
+  const answering = { state: "WAITING", consent, cards: [entered], submittedAt: consent.at } as const
+  const asked = mint("captureRequest")
+  const answer = { ...answering, request: { type: "captureRequest", id: asked } } as const
+  yield* put<AnswerFields>(Answer, tenantId, created(answerIdOf(asked), { ...answer, worker: { id: worker } }))
+  const checkedId = mint("credentialCheck")
+  const other = { ...answering, request: { type: "credentialCheck", id: checkedId } } as const
+  yield* put<AnswerFields>(Answer, tenantId, created(answerIdOf(checkedId), { ...other, applicant: { id: applicant } }))
   const scans = yield* ScanStore
   for (const overrides of [
     { credentialId: own, identifier: text("card"), outcome: "MATCHED" as const },
@@ -245,6 +302,13 @@ const plant = Effect.fnUntraced(function* (tenantId: string) {
   yield* plantImport(tenantId, worker)
   const checked = yield* plantChecked(tenantId)
   yield* plantSeal(tenantId, worker, own)
+  yield* plantMessage(tenantId, { type: "worker", id: worker })
+  yield* plantMessage(tenantId, { type: "applicant", id: applicant })
+  yield* plantDocument(tenantId, own)
+  yield* plantNotes(tenantId, [worker, applicant])
+  // The cards of these belong to somebody else by now.
+  yield* plantDocument(tenantId, mint("credential"), { worker, applicant: null })
+  yield* plantDocument(tenantId, mint("credential"), { worker: null, applicant })
   const deliveries = yield* DeliveryStore
   yield* deliveries.fanOut(fanOutOf(1000), (sent, subscribers) =>
     fanOut(sent, subscribers, () => mint("delivery"), start)
@@ -263,11 +327,13 @@ const begin = Effect.fnUntraced(function* (tenantId: string, id: string, reason:
 const finish = Effect.fnUntraced(function* (tenantId: string, id: string, steps: number) {
   const store = yield* ErasureStore
   const erasure = yield* begin(tenantId, id)
-  return yield* makeFinish(store, { auditId: () => mint("audit"), eventId: () => mint("event") })(
+  const isDone = yield* makeFinish(store, { auditId: () => mint("audit"), eventId: () => mint("event") })(
     erasure,
     serverActing("request"),
     steps
   )
+  yield* yield* DocumentSweep.make // the keys of documents are gone; this removes what nothing opens any more
+  return isDone
 })
 
 const statusesOf = Effect.fnUntraced(function* (tenantId: string) {
@@ -282,7 +348,7 @@ for (const [engine, store] of engines) {
       body: (tenantId: string) => Effect.Effect<void, unknown, Stores | SqlClient.SqlClient>
     ) => it.effect(name, () => Effect.orDie(body(mint("tenant"))) as never)
 
-    describe("threat 61: removes a person from the whole store", () => {
+    describe("threats 61 and 89: removes a person from the whole store", () => {
       test("so that no row of any table has a planted value, and ids, verdicts and the audit log stay", (tenantId) =>
         Effect.gen(function* () {
           const of = yield* plant(tenantId)

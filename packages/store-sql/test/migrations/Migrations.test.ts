@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { Worker } from "@wcs/domain/people/Worker"
 import { dialectOf } from "@wcs/store-sql/engine/Dialect"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
@@ -130,6 +131,28 @@ describe("migrations", () => {
         { tenant_id: "t1", known_since: 90 },
         { tenant_id: "t2", known_since: 20 }
       ])
+    }).pipe(Effect.provide(client))
+  )
+
+  it.effect("evaluate the applicants who had cards before there were tasks of applicants", () =>
+    Effect.gen(function* () {
+      const nth = migrations.findIndex(({ name }) => name === "tasks of applicants")
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(migrations.slice(0, nth))
+      const card = {
+        ...{ tenant_id: "t1", version: 1, created_at: 1, updated_at: 1, document: "{}", checksum: 0, words: "" },
+        ...Object.fromEntries(Object.keys(Credential.columns).map((column) => [column, ""]))
+      }
+      const cards: ReadonlyArray<Record<string, string | number | null>> = [
+        { ...card, id: "c1", applicant_id: "a1", deleted_at: null },
+        { ...card, id: "c2", applicant_id: "a1", worker_id: "w1", deleted_at: null },
+        { ...card, id: "c3", applicant_id: "a2", deleted_at: 1 }
+      ]
+      for (const each of cards) yield* sql`INSERT INTO credential ${sql.insert(each)}`
+      yield* sql`DELETE FROM compliance_mark`
+      yield* migrate(migrations)
+      const marked = yield* sql`SELECT tenant_id, worker_id, cause FROM compliance_mark`
+      assert.deepStrictEqual(marked, [{ tenant_id: "t1", worker_id: "a1", cause: "CREDENTIAL" }])
     }).pipe(Effect.provide(client))
   )
 

@@ -34,6 +34,8 @@ const rowsEach = 2_000
 /** One tenant with many different values and one with a single value, equally large, with statistics. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  // Messages with one value for all would be several for a cause.
+  yield* sql`DROP INDEX message_once`
   for (const { columns, searched, type } of definitions) {
     const names = [...Object.keys(columns), ...(searched === undefined ? [] : ["words"])]
     // References use ids like the rows': a join is planned by the values on both sides.
@@ -100,7 +102,8 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
               const asked = { ...query, ...end, sort: `${sort}:desc`, includeTotal: "true" }
               const selection = selectionOf(resource, asked)
               const plans = yield* plansOf(resource, selection)
-              assert.lengthOf(plans, 2)
+              // Rows of the people of a unit are counted first.
+              assert.lengthOf(plans, columns.includes("unit_id") && columns.length > 1 ? 3 : 2)
               for (const plan of plans) {
                 assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
               }

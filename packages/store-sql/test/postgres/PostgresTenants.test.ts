@@ -39,6 +39,7 @@ const reads = [
     "ProofStore.versions",
     "ProofStore.entries",
     "ProofStore.newestEntries",
+    "ProofStore.seals",
     "ProofStore.sealsAt",
     "AccountNames.find"
   ],
@@ -83,6 +84,7 @@ const withoutTenant = {
   verification_run_waiting: "a worker reads the due runs of all tenants",
   erasure_open: "a worker reads the open erasures of all tenants",
   message_queue_by_due_at: "a worker reads the due messages of all tenants",
+  document_ending: "a worker removes the content of deleted documents of all tenants",
   import_working: "a worker reads the imports of all tenants with work to do",
   import_by_updated_at: "a worker deletes old imports of all tenants",
   import_uploading: "a worker deletes lost uploads of all tenants"
@@ -168,9 +170,9 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
         const bodyOf = (name: string) => {
           if (name === "record_seal_erased") return erasing
           if (name === "worker_became_red") return red
-          return versions.includes(name) ? version : name.startsWith("source_") ? task : marking
+          return versions.includes(name) ? version : /^(source|answer)_/.test(name) ? task : marking
         }
-        assert.lengthOf(triggers, versions.length + 12 + 3 + 2)
+        assert.lengthOf(triggers, versions.length + 12 + 5 + 3 + 3 + 2 + 2)
         for (const { body, name } of triggers) assert.match(body, bodyOf(name))
         const others = yield* sql`SELECT rulename AS name FROM pg_rules WHERE schemaname = 'public'
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
@@ -199,9 +201,11 @@ layer(postgresStore, { excludeTestServices: true })("the schema of a tenant on P
             "audit_event",
             "compliance_mark",
             "delivery",
+            "document",
             "erasure",
             "event",
             "import",
+            "note",
             "oauth_client",
             "personal_token",
             "scan",

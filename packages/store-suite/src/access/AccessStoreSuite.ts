@@ -112,12 +112,15 @@ const secondFactorTests = (it: TenantTest): void => {
     const store = yield* AccessStore
     const { account, tenant } = yield* putTenant
     const [host = ""] = tenant.hosts
-    const set = (id: string, from: string | undefined) => store.setSecondFactorFrom(id, from, auditEntry(id))
+    const set = (id: string, from: string | undefined) =>
+      store.setSecondFactorFrom(id, from, auditEntry(id), () => Result.void)
     const required = { ...tenant, secondFactorFrom: "2026-01-31" }
     assert.deepStrictEqual(yield* set(tenant.id, "2026-01-31"), Option.some(required))
     assert.deepStrictEqual(yield* set(tenant.id, "2026-01-31"), Option.some(required))
     assert.deepStrictEqual(yield* store.findTenantByHost(host), Option.some(required))
     assert.deepStrictEqual((yield* store.listTenants).slice(-1), [required])
+    const refused = store.setSecondFactorFrom(tenant.id, undefined, auditEntry(tenant.id), Result.fail)
+    assert.deepStrictEqual(yield* Effect.flip(refused), required, "judged about the present tenant")
     assert.deepStrictEqual(yield* set(tenant.id, undefined), Option.some(tenant))
     assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id, tenant.id, tenant.id])
     assert.deepStrictEqual(yield* set(freshTenant(), "2026-01-31"), Option.none())

@@ -4,6 +4,7 @@ import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Ban, type BanFields } from "@wcs/domain/holding/Ban"
 import type { BanDecision } from "@wcs/domain/holding/BanDecision"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import type { Decision } from "@wcs/domain/holding/Decision"
 import { Exemption } from "@wcs/domain/holding/Exemption"
 import { Worker } from "@wcs/domain/people/Worker"
 import { fromCursorText } from "@wcs/domain/resource/ListQuery"
@@ -52,7 +53,7 @@ export const card = (worker: string | null, type: (typeof types)[number], lastDa
   )
 
 /** A decision about a card that is CONDITIONAL. */
-export const decision = (endsOn: string, lets: boolean) => ({
+export const decision = (endsOn: string, lets: boolean): Decision => ({
   ...{ outcome: lets ? "MAY_ENGAGE" : "MAY_NOT_ENGAGE", reason: "because", endsOn, about: ["CONDITIONAL"] },
   ...{ decidedAt: "2026-01-20T10:00:00.000Z", account: "urn:wcs:account:acc_1" }
 })

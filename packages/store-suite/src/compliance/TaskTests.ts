@@ -1,14 +1,26 @@
 import { assert } from "@effect/vitest"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Ban } from "@wcs/domain/holding/Ban"
-import { Credential } from "@wcs/domain/holding/Credential"
+import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
+import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
 import { makeEvaluateWorkers } from "@wcs/domain/screening/KeptEvaluation"
 import { Task, taskIdOf } from "@wcs/domain/screening/Task"
 import { VerificationSource, type VerificationSourceFields } from "@wcs/domain/verification/VerificationSource"
 import { Effect } from "effect"
-import { created, find, mint, put, revise, select, type TenantTest } from "../Fixtures.ts"
+import {
+  applicantFields,
+  created,
+  credentialFields,
+  find,
+  mint,
+  put,
+  remove,
+  revise,
+  select,
+  type TenantTest
+} from "../Fixtures.ts"
 import { changeOwner } from "../ownership/Owning.ts"
 import { sampleOf } from "../resource/RandomFields.ts"
 import * as World from "./ComplianceWorld.ts"
@@ -97,6 +109,44 @@ const movingTask = Effect.fnUntraced(function* (tenant: string) {
   }
 })
 
+/** Makes a user the owner of the task about a card. */
+const assignTo = (tenant: string, card: string, owner: string) =>
+  revise(Task, tenant, taskIdOf(card), (current) => ({
+    ...current,
+    version: current.version + 1,
+    fields: { ...current.fields, assignee: { id: owner } }
+  }))
+
+/** An applicant with a card that asks a person. */
+const applying = Effect.fnUntraced(function* (
+  tenant: string,
+  attributes: Partial<CredentialFields["attributes"]> = {}
+) {
+  const applicant = mint("applicant")
+  yield* put(Applicant, tenant, created(applicant, applicantFields()))
+  const asking = { eligibility: "REVIEW_REQUIRED", statusDetail: "POSSIBLE_MATCH" } as const
+  const card = yield* World.putCard(
+    tenant,
+    credentialFields({ worker: null, applicant }, { credentialType: "WWCC_NSW", ...asking, ...attributes })
+  )
+  return {
+    ...{ applicant, card },
+    setStatus: (status: ApplicantFields["status"]) =>
+      revise(Applicant, tenant, applicant, (current) => ({
+        ...current,
+        version: current.version + 1,
+        fields: { ...current.fields, status }
+      })),
+    /** The tasks after the evaluation on a day: id, worker, applicant and owner. */
+    read: Effect.fnUntraced(function* (day: number) {
+      yield* World.keepAll(tenant, day)
+      return (yield* tasksOf(tenant)).map(({ fields, id }) => [
+        ...[id, fields.worker?.id ?? null, fields.applicant?.id, fields.assignee.id]
+      ])
+    })
+  }
+})
+
 /** Tests the tasks that are kept with the compliance of workers, and those about sources. */
 export const taskTests = (it: TenantTest): void => {
   it("a task begins with its state, keeps its owner while the state lasts, and ends with it", function* (tenant) {
@@ -169,6 +219,40 @@ export const taskTests = (it: TenantTest): void => {
     yield* keepOf(from)
     yield* keepOf(to)
     assert.deepStrictEqual(yield* heldIn(tenant), [])
+  })
+
+  it("a card that only an applicant owns has a task, which goes with the card to the worker", function* (tenant) {
+    const { applicant, card, read, setStatus } = yield* applying(tenant)
+    assert.deepStrictEqual(yield* read(0), [[taskIdOf(card), null, applicant, null]])
+    const owner = mint("account")
+    yield* assignTo(tenant, card, owner)
+    yield* setStatus("WITHDRAWN")
+    assert.deepStrictEqual(yield* read(0), [], "the applicant withdrew")
+    yield* setStatus("SCREENING")
+    assert.deepStrictEqual(yield* read(0), [[taskIdOf(card), null, applicant, null]])
+    yield* assignTo(tenant, card, owner)
+    const worker = yield* World.putWorker(tenant)
+    const [hired, applied] = [{ type: "worker", id: worker } as const, { type: "applicant", id: applicant } as const]
+    yield* changeOwner(tenant, card, { _tag: "Link", to: hired })
+    assert.deepStrictEqual(yield* read(0), [[taskIdOf(card), worker, undefined, owner]], "both own the card")
+    yield* changeOwner(tenant, card, { _tag: "Unlink", from: hired })
+    assert.deepStrictEqual(yield* read(0), [[taskIdOf(card), null, applicant, owner]], "the worker has left it")
+    yield* changeOwner(tenant, card, { _tag: "Transfer", from: applied, to: hired })
+    assert.deepStrictEqual(yield* read(0), [[taskIdOf(card), worker, undefined, owner]], "the applicant is hired")
+  })
+
+  it("a task about an applicant's card begins and ends with a day, and with the card", function* (tenant) {
+    const { applicant, card, read } = yield* applying(tenant, {
+      ...{ eligibility: "REVIEW_REQUIRED", statusDetail: "CONDITIONAL" },
+      decision: World.decision(World.dayOn(2), true)
+    })
+    assert.deepStrictEqual(yield* read(2), [], "decided")
+    assert.deepStrictEqual(yield* read(3), [[taskIdOf(card), null, applicant, null]], "the decision has ended")
+    yield* World.putCheck(tenant, "base")
+    const { uncertain } = yield* KeptComplianceStore
+    assert.deepStrictEqual(yield* uncertain(tenant, World.dayOn(3), 9), [], "no check counts for applicants")
+    yield* remove(Credential, tenant, card)
+    assert.deepStrictEqual(yield* read(3), [])
   })
 
   it("a source that fails has a task until it works or is deleted", function* (tenant) {

@@ -55,6 +55,28 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
+  it.effect("lists the failed deliveries of a tenant by state and kind, in order", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const first = yield* settledAs(webhook, "EXHAUSTED")
+      const retried = yield* settledAs(webhook, "FAILED_RETRYABLE")
+      const arrived = yield* settledAs(webhook, "DELIVERED")
+      const last = yield* settledAs(webhook, "EXHAUSTED")
+      const { kind } = Option.getOrThrow(yield* store.find(webhook.tenantId, first))
+      const found = (state: string, event: string) => {
+        const conditions = [{ field: "event", value: event } as const, { field: "state", value: state } as const]
+        const selection = { ...everything, conditions, includeTotal: true }
+        return Effect.map(store.list(webhook.tenantId, null, selection), ({ items, total }) => [idsOf(items), total])
+      }
+      assert.deepStrictEqual(yield* found("EXHAUSTED", kind), [[first, last], 2])
+      assert.deepStrictEqual(yield* found("FAILED_RETRYABLE", kind), [[retried], 1])
+      assert.deepStrictEqual(yield* found("DELIVERED", kind), [[arrived], 1])
+      assert.deepStrictEqual(yield* found("EXHAUSTED", "user.none"), [[], 0])
+    })
+  )
+
   it.effect("counts what waits and what was given up, of many webhooks, and none of another tenant", () =>
     Effect.gen(function* () {
       yield* nothingDue

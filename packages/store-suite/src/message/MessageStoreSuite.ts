@@ -29,7 +29,7 @@ import {
 
 const [monday, tuesday] = ["2026-02-02", "2026-02-03"]
 const enabled: MessageSettings = { ...defaultSettings, enabled: true }
-const long = { day: "2026-01-01", at: 0 }
+const long = "2026-01-01"
 
 const dailyOf = (day: string): Round => ({ day, causes: [{ kind: "RED_TODAY", cause: day }] })
 
@@ -114,6 +114,11 @@ const settingsTests = (it: TenantTest): void => {
   })
 }
 
+/** The message of a tenant. */
+const read = Effect.fnUntraced(function* (tenant: string, id: string) {
+  return (yield* find(Message, tenant, id)) ?? assert.fail("no message")
+})
+
 const roundTests = (it: TenantTest): void => {
   it("queues a round for the active users, oldest first, and keeps its day", function* (tenant) {
     const store = yield* MessageStore
@@ -147,6 +152,23 @@ const roundTests = (it: TenantTest): void => {
       [1]
     )
     assert.lengthOf(yield* listIds(Message, tenant), 1)
+  })
+
+  it("reaches users whose accounts are newer than those of many who get no message, up to the limit", function* (tenant) {
+    yield* beginTenant(tenant)
+    const store = yield* MessageStore
+    yield* putUser(tenant)
+    const officers = [yield* putUser(tenant), yield* putUser(tenant)].map(({ account }) => account.id)
+    const round = dailyOf(monday)
+    const count = yield* store.announce(yield* store.tenant(tenant), round, long, 1, (recipients) =>
+      toAll(
+        recipients.filter(({ account }) => officers.includes(account.id)),
+        round
+      )
+    )
+    assert.strictEqual(count, 1)
+    const [id = ""] = yield* listIds(Message, tenant)
+    assert.strictEqual((yield* read(tenant, id)).fields.recipient.id, officers[0])
   })
 
   it("stores a kind once for a user and a cause", function* (tenant) {
@@ -213,11 +235,6 @@ const redTests = (it: TenantTest): void => {
   })
 }
 
-/** The message of a tenant. */
-const read = Effect.fnUntraced(function* (tenant: string, id: string) {
-  return (yield* find(Message, tenant, id)) ?? assert.fail("no message")
-})
-
 const attemptTests = (it: TenantTest): void => {
   const placedIn = (
     found: ReadonlyArray<{ readonly tenantId: string; readonly message: StoredMessage }>,
@@ -277,7 +294,7 @@ const attemptTests = (it: TenantTest): void => {
     assert.isUndefined(yield* find(Message, tenant, placed.message.id))
   })
 
-  it("deletes messages in a round that ended long before, and none that waits", function* (tenant) {
+  it("deletes messages that ended before an instant, also after messages were disabled, and none that waits", function* (tenant) {
     const store = yield* MessageStore
     yield* beginTenant(tenant)
     const { account } = yield* putUser(tenant)
@@ -287,8 +304,11 @@ const attemptTests = (it: TenantTest): void => {
     yield* store.change(tenant, ended.message.id, (message) =>
       settled(message, 1, { _tag: "Refused", reply: "550" }, start, 0)
     )
-    const stand = yield* store.tenant(tenant)
-    yield* store.announce(stand, dailyOf(monday), { ...long, at: start + 1 }, 10, () => [])
+    const off = auditEntry(tenant, { entityType: "message" })
+    yield* store.setSettings(tenant, defaultSettings, monday, off)
+    yield* store.forget(start, 10_000)
+    assert.lengthOf(yield* listIds(Message, tenant), 2)
+    yield* store.forget(start + 1, 10_000)
     assert.deepStrictEqual(yield* listIds(Message, tenant), [waiting.message.id])
   })
 }

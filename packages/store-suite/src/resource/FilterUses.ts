@@ -1,3 +1,7 @@
+import type { EntityType } from "@wcs/domain/access/Privilege"
+import type { OwnerType } from "@wcs/domain/ownership/Ownership"
+import { belongings } from "@wcs/domain/people/Oversight"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import { type Query, withoutUnit } from "@wcs/domain/resource/ListQuery"
 import type { Filter, Resource } from "@wcs/domain/resource/Resource"
 import { type IdKind, idOfNothing, isId } from "@wcs/domain/shared/Id"
@@ -26,13 +30,19 @@ const taken = ({ among, of }: Extract<Filter, { readonly by: "equal" }>, value: 
   return among === undefined || among.includes(value) ? value : (among[0] ?? value)
 }
 
+/** The kinds of people by whose units a filter finds rows of a type. */
+const unitsOf = (type: EntityType) => {
+  const belonging = belongings[type]
+  return belonging._tag === "Held" ? belonging.by : [type as OwnerType]
+}
+
 const usesOfFilter = (
-  type: string,
+  type: EntityType,
   field: string,
   filter: Filter,
   valueIn: (sought: Sought) => string
 ): ReadonlyArray<FilterUse> => {
-  const value = (column: string, resource = type) => valueIn({ resource, column, by: filter.by })
+  const value = (column: string, resource: string = type) => valueIn({ resource, column, by: filter.by })
   switch (filter.by) {
     case "equal":
       return [{ field, query: { [field]: taken(filter, value(filter.column)) }, columns: [filter.column] }]
@@ -49,11 +59,13 @@ const usesOfFilter = (
         return { field, query: { [filter.type]: owner, [field]: id }, columns: [column] }
       })
     case "unit":
-      return [idOf("unit", value("unit_id")), withoutUnit].map((unit) => ({
-        field,
-        query: { [field]: unit },
-        columns: ["unit_id"]
-      }))
+      return unitsOf(type).flatMap((people) =>
+        [idOf("unit", value("unit_id", people)), withoutUnit].map((unit) => ({
+          field,
+          query: { [field]: unit },
+          columns: people === type ? ["unit_id"] : ["unit_id", ownerColumns[people]]
+        }))
+      )
     case "lapsing":
       return filter.among.map((verdict) => ({
         field,

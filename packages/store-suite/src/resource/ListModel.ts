@@ -1,5 +1,6 @@
 import type { Page } from "@wcs/domain/crud/ResourceStore"
-import { mayOversee, unitIn } from "@wcs/domain/people/Oversight"
+import { belongings, mayOversee, unitIn } from "@wcs/domain/people/Oversight"
+import { ownerColumns } from "@wcs/domain/people/Owner"
 import { Unit, type UnitTree } from "@wcs/domain/people/Unit"
 import {
   type Condition,
@@ -58,6 +59,16 @@ const treeOf = (tables: ReadonlyArray<Table>): UnitTree => {
   return new Map(units.filter((row) => isVisible(row, false)).map((row) => [row.id, parentOf(row)]))
 }
 
+/** The people that a row is about, deleted ones too. */
+const peopleOf = (tables: ReadonlyArray<Table>, resource: Resource, row: Stored): ReadonlyArray<Stored> => {
+  const belonging = belongings[resource.type]
+  if (belonging._tag !== "Held") return [row]
+  return belonging.by.flatMap((type) => {
+    const id = columnValue(resource, ownerColumns[type], row.fields)
+    return tables.find((table) => table.resource.type === type)?.rows.filter((person) => person.id === id) ?? []
+  })
+}
+
 /** Whether a row matches a condition. Missing text matches no range. */
 const matches = (
   tables: ReadonlyArray<Table>,
@@ -70,6 +81,8 @@ const matches = (
   switch (condition._tag) {
     case "Equal":
       return (row) => text(row, condition.column) === condition.value
+    case "Unequal":
+      return (row) => text(row, condition.column) !== condition.value
     case "Before":
       return (row) => isBefore(row, condition.column, condition.value)
     case "From":
@@ -88,8 +101,10 @@ const matches = (
     case "InUnit": {
       const { unit } = condition
       const tree = treeOf(tables)
-      if (unit === undefined) return (row) => unitIn(row.fields) === undefined
-      return (row) => mayOversee([unit], tree, unitIn(row.fields))
+      return (row) =>
+        peopleOf(tables, resource, row).some(({ fields }) =>
+          unit === undefined ? unitIn(fields) === undefined : mayOversee([unit], tree, unitIn(fields))
+        )
     }
     case "UpdatedAfter":
       return (row) => row.updatedAt > condition.value

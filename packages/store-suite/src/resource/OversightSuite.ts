@@ -159,6 +159,20 @@ const checkPeople = Effect.fnUntraced(function* (tenantId: string, { limits, peo
   assert.isAtLeast(units.length, living.length)
 })
 
+/** A filter by a unit finds a card only by an owner whom the caller reaches. */
+const checkFilter = Effect.fnUntraced(function* (tenantId: string, { cards, people, reached, tree, units }: World) {
+  const store = yield* ResourceStore
+  const unitOf = new Map(people.map(({ id, unit }) => [id, unit]))
+  for (const unit of [...units, undefined]) {
+    const isIn = (id: string) =>
+      unit === undefined ? unitOf.get(id) === undefined : mayOversee([unit], tree, unitOf.get(id))
+    const found = cards.filter(({ owners }) => ownersIn(owners).some(({ id }) => reached.has(id) && isIn(id)))
+    const conditions = [{ _tag: "InUnit", unit } as const]
+    const page = yield* store.list(Credential, tenantId, select({ conditions, includeTotal: true }))
+    assert.deepStrictEqual([idsIn(page.items), page.total], [idsIn(found), found.length])
+  }
+})
+
 const checkCards = Effect.fnUntraced(function* (tenantId: string, { cards, people, reached, seen }: World) {
   const ids = idsIn(cards)
   assert.deepStrictEqual(yield* readsOf(Credential, tenantId, ids), expected(idsIn(seen)))
@@ -248,6 +262,7 @@ export const oversightSuite = (it: TenantTest): void => {
           }
           yield* world.as(checkPeople(tenantId, world))
           yield* world.as(checkCards(tenantId, world))
+          yield* world.as(checkFilter(tenantId, world))
           yield* world.as(checkDecisions(tenantId, world))
           const all = yield* (yield* ResourceStore).list(Credential, tenantId, select())
           assert.deepStrictEqual(idsIn(all.items), idsIn(world.cards))

@@ -65,7 +65,7 @@ const warnAll = Effect.fnUntraced(function* (asked: Portion) {
       credential.id,
       owners.map(({ person }) => person.id)
     )
-    return eventDraft(credential.id, "credential.expiring", { sequence: credential.version + 1 })
+    return { event: eventDraft(credential.id, "credential.expiring", { sequence: credential.version + 1 }) }
   })
   return { answer, seen: [...seen] }
 })
@@ -93,7 +93,7 @@ const roundTests = (it: TenantTest): void => {
       [shared, [applicant]],
       [ids[0] ?? "", [worker]]
     ])
-    assert.deepStrictEqual(answer, { tenant: { ...neverWarned(tenant), through: today }, events: 3 })
+    assert.deepStrictEqual(answer, { tenant: { ...neverWarned(tenant), through: today }, events: 3, messages: 0 })
   })
 
   it("goes on after the last card, over equal days and several ranges, and ends", function* (tenant) {
@@ -124,7 +124,7 @@ const roundTests = (it: TenantTest): void => {
     const { ids } = yield* putCards(tenant, "2026-02-01", "2026-02-02")
     const store = yield* WarningStore
     yield* store.warn(portion(neverWarned(tenant)), ({ id }) =>
-      id === ids[0] ? eventDraft(id, "credential.expiring") : undefined
+      id === ids[0] ? { event: eventDraft(id, "credential.expiring") } : {}
     )
     const versions = yield* Effect.forEach(ids, (id) => Effect.map(find(Credential, tenant, id), (one) => one?.version))
     assert.deepStrictEqual(versions, [2, 1])
@@ -149,7 +149,7 @@ const onceTests = (it: TenantTest): void => {
     const { ids } = yield* putCards(tenant, "2026-02-01")
     const { answer, seen } = yield* warnAll(portion(neverWarned(tenant), { limit: 1 }))
     assert.deepStrictEqual(seen, [])
-    assert.deepStrictEqual(answer, { tenant: { ...neverWarned(tenant), through: today }, events: 0 })
+    assert.deepStrictEqual(answer, { tenant: { ...neverWarned(tenant), through: today }, events: 0, messages: 0 })
     assert.strictEqual((yield* find(Credential, tenant, ids[0] ?? ""))?.version, 1)
   })
 

@@ -1,5 +1,6 @@
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { roleTable } from "@wcs/domain/access/RoleTable"
+import { noticeOf } from "@wcs/domain/answer/Notice"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
@@ -168,11 +169,16 @@ const units = {
 
 const message = (state: string, more: JsonObject): JsonObject => ({
   ...{ id: ids.message, type: "message", kind: "RED_TODAY", state },
-  ...{ recipient: { id: ids.user, email: "ann@example.org" }, cause: time.slice(0, 10), ...created, ...more }
+  ...{
+    recipient: { type: "user", id: ids.user, email: "ann@example.org" },
+    cause: time.slice(0, 10),
+    ...created,
+    ...more
+  }
 })
 
 const sample = message("QUEUED", {
-  ...{ id: other("msg", 1), recipient: { id: other("acc", 1), email: "super@example.org" }, attempts: 0 }
+  ...{ id: other("msg", 1), recipient: { type: "user", id: other("acc", 1), email: "super@example.org" }, attempts: 0 }
 })
 
 const settings = (chosen: JsonObject): JsonObject => ({
@@ -191,6 +197,55 @@ const messages = {
   "messages.sample": answer(sample),
   "messages.own": answer(own),
   "messages.setOwn": answer(own)
+}
+
+const notice = noticeOf({ organization: "default", retentionYears: undefined, contact: undefined }, "worker")
+
+const answerOf = (state: string, more: JsonObject = {}): JsonObject => ({
+  ...{ id: ids.answer, type: "answer", state, request: { type: "captureRequest", id: other("cap", 3) } },
+  ...{ worker: { id: other("wkr", 2) }, submittedAt: time, ...created },
+  consent: { version: notice.version, text: notice.consent, notice: notice.paragraphs.join("\n"), at: time },
+  cards: [{ credentialType: "FIRST_AID", identifier: "HLT-1" }],
+  ...more
+})
+
+const decidedBy = { by: { id: other("acc", 1) }, at: time }
+
+const requestAnswers = {
+  "answers.list": page([answerOf("WAITING")]),
+  "answers.read": answer(answerOf("WAITING", { targets: [{ credentialType: "FIRST_AID", credential: null }] })),
+  "answers.reject": answer(answerOf("REJECTED", { decision: { ...decidedBy, ...bodyOf("answers.reject") } })),
+  "answers.approve": answer(
+    answerOf("APPROVED", {
+      decision: decidedBy,
+      credentials: [{ id: other("cred", 1), credentialType: "FIRST_AID" }]
+    })
+  )
+}
+
+const document = {
+  ...{ id: ids.document, type: "document", name: "card.pdf", form: "PDF", bytes: 37 },
+  ...{ sha256: "f0088fbaddea52d1081c8dd95a4ec86a5e0d298acf9fea38c9caf0dedb964ade", account, createdAt: time }
+}
+
+const documents = {
+  "documents.read": requests["documents.create"]?.text ?? "",
+  "documents.create": answer(document),
+  "documents.list": answer({
+    ...{ documents: [document], deleted: [] },
+    space: { documentsOfRecord: 19, documents: 19_999, bytes: 5368709083, bytesOfDocument: 10_485_760 }
+  })
+}
+
+const note = { id: ids.note, type: "note", ...bodyOf("notes.write"), account, createdAt: time }
+const caretaker = { type: "caretaker", ...bodyOf("notes.setCaretaker") }
+
+const notes = {
+  "notes.write": answer(note),
+  "notes.list": answer({ notes: [note] }),
+  "notes.mentions": answer({ notes: [] }),
+  "notes.caretaker": answer(caretaker),
+  "notes.setCaretaker": answer(caretaker)
 }
 
 const tasks = {
@@ -299,6 +354,7 @@ const screening = {
   }),
   "bans.list": page([ban]),
   "bans.read": answer(ban),
+  "bans.decidable": answer({ outcomes: ["MAY_ENGAGE", "MAY_NOT_ENGAGE"], until: laterDate }),
   "bans.decisions": answer({
     ...ban,
     decision: { ...bodyOf("bans.decisions"), decidedAt: time, account }
@@ -622,7 +678,10 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...people,
   ...credentials,
   ...tasks,
+  ...documents,
+  ...notes,
   ...messages,
+  ...requestAnswers,
   ...units,
   ...screening,
   ...webhooks,

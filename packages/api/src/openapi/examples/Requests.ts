@@ -24,7 +24,10 @@ export const ids = {
   twin: "wkr_3dFg7HjKl1ZxC5vB",
   merge: "mrg_8uJm2IkOl5PzX3qW",
   unit: "unit_3rFv7TgBy1HnU6jM",
-  message: "msg_4yHn8UjMk2IoL7pQ"
+  message: "msg_4yHn8UjMk2IoL7pQ",
+  answer: "ans_7gBv5FrTy2HnJ4kM",
+  document: "doc_6hBv3NmQw8ErT5yU",
+  note: "note_2wSx4EdCr6FvT8gB"
 } as const
 
 const clientSecret = "wcs_secret_Vd8kQ2mZr5Tn7Xc1Lp4Wy9Hb3Js6Gf0Ae5Ru2Kt8"
@@ -198,9 +201,16 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.setSettings": {
     body: {
       ...{ enabled: true, timeOfDay: "07:00", weekday: "MONDAY", language: "en" },
+      ...{ tellsOfCards: true, tellsOfRequests: false },
       templates: {
         WEEKLY_DIGEST: { subject: "{organization}: your week", text: "{items}\n\n{link}" },
-        RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" }
+        RED_TODAY: { subject: "{organization}: please look at these people", text: "{items}\n\n{link}" },
+        CARD_EXPIRING: { subject: "Your card ends soon", text: "{card} ends on {expiry}." },
+        CARD_EXPIRED: { subject: "Your card has ended", text: "{card} ended on {expiry}." },
+        REQUEST: { subject: "{organization} asks for your card", text: "{items}\n\n{link}" },
+        REQUEST_REMINDER: { subject: "{organization} still asks for your card", text: "{items}\n\n{link}" },
+        REQUEST_CODE: { subject: "Your code", text: "{code}" },
+        REQUEST_DECIDED: { subject: "About your answer", text: "{decision}\n\n{reason}" }
       }
     }
   },
@@ -208,6 +218,17 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "messages.sample": { body: { kind: "RED_TODAY" } },
   "messages.setOwn": { body: { WEEKLY_DIGEST: true, RED_TODAY: false } },
   "messages.resend": { path: { id: ids.message } },
+  "notes.write": { body: { about: ids.ann, text: "Ann sends the new card on Monday.", mentions: [ids.user] } },
+  "notes.remove": { path: { id: ids.note } },
+  "notes.caretaker": { path: { id: ids.ann } },
+  "notes.setCaretaker": { path: { id: ids.ann }, body: { caretaker: { id: ids.user } } },
+  "answers.read": { path: { id: ids.answer } },
+  "answers.approve": { path: { id: ids.answer } },
+  "answers.reject": { path: { id: ids.answer }, body: { reason: "The number on your certificate is not readable." } },
+  "documents.list": { path: { id: ids.credential } },
+  "documents.create": { path: { id: ids.credential }, text: "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n" },
+  "documents.read": { path: { id: ids.credential, documentId: ids.document } },
+  "documents.remove": { path: { id: ids.credential, documentId: ids.document } },
   "tasks.assign": { path: { id: ids.task }, body: { assignee: { id: ids.user } } },
   "credentials.review": { path: { id: ids.reviewed }, body: { statusDetail: "VALID", expiryDate: "2030-06-30" } },
   "credentials.bulkLink": { body: { to: ofBo, credentialIds: [ids.credential] } },
@@ -229,6 +250,7 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
     evaluate: { workers: [{ externalId: "hr-4711" }] }
   }),
   "bans.read": { path: { id: ids.ban } },
+  "bans.decidable": { path: { id: ids.ban } },
   "bans.decisions": {
     path: { id: ids.ban },
     body: { outcome: "MAY_ENGAGE", reason: "Another birth date", endsOn: "2030-06-30" }

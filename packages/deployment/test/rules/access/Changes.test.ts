@@ -13,7 +13,9 @@ const pathOf = new Map(
     .filter(
       ({ name }) =>
         /\.list$/.test(name) &&
-        !/^(auditEvents|changes|credentialTypes|scans|erasures|imports|tasks|messages|duplicates|merges)\./.test(name)
+        !/^(auditEvents|changes|credentialTypes|scans|erasures|imports|tasks|messages|answers|documents|notes|duplicates|merges)\./.test(
+          name
+        )
     )
     .map((route): readonly [string, string] => [EveryRoute.entityOf(route), route.path.slice(root.length + 1)])
 )

@@ -81,7 +81,9 @@ const limits = {
   networkFailures: 16,
   loginFailures: 2,
   tokensIssued: 2,
-  sourceQuestions: 600
+  sourceQuestions: 600,
+  answerLinks: 60,
+  answerPages: 1200
 }
 const windowSeconds = 60
 

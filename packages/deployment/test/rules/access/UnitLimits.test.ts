@@ -99,6 +99,7 @@ const telling: Readonly<Record<string, (people: People, route: Endpoint) => stri
   credentialId: ({ of }) => of.credential,
   entityId: ({ of }) => of.worker,
   subjectId: ({ of }) => of.credential,
+  about: ({ of }) => of.worker,
   unit: ({ of }) => of.unit,
   parentId: ({ of }) => of.unit,
   include: (_, { name }) => (name.startsWith("workers.") ? "credentials" : "owners"),
@@ -113,7 +114,7 @@ const silent = [
   ...["compliance", "result", "checkId", "reason", "assigneeId", "workerStatus", "correlationId", "moveTo", "after"],
   ...["exemptionType", "active", "enabled", "register", "state", "entityType", "account", "action", "bearer", "from"],
   ...["requestId", "to", "screeningPackageCode", "cascade", "kind", "name", "outcome", "fromId", "recipientId"],
-  ...["failing", "event", "eventId"]
+  ...["aboutId", "failing", "event", "eventId"]
 ]
 
 const parametersOf = ({ query }: Endpoint): ReadonlyArray<string> =>

@@ -407,6 +407,8 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
         { call: `POST /credentials/${waiting}/review`, as, body: { statusDetail: "BARRED" }, expect: refused },
         { call: `POST /credentials/${shared}/verify`, as, body: { forceRefresh: true }, expect: refused },
         { call: `DELETE /credentials/${shared}`, expect: 204 },
+        { call: `GET /credentials/${shared}/decidable`, as, expect: { "data.ownerOutside": true } },
+        { call: `GET /credentials/${shared}/decidable`, expect: "NOT_FOUND" },
         { call: `POST /credentials/${shared}/restore`, as, expect: refused },
         // The other owner is inside now.
         { call: `PATCH /workers/${owners.worker}`, body: { unit: { id: inner } }, expect: 200 },

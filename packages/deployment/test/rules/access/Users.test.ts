@@ -148,8 +148,11 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
         { ...put, ...superior.by, body: {}, expect: "INVALID_ARGUMENT: from" },
         { ...put, ...superior.by, expect: { "data.from": "2020-01-31", "data.inForce": true } },
         { ...put, ...superior.by, body: { from: "2999-01-31" }, expect: { "data.inForce": false } },
+        // Another administrator saw the day before.
+        { ...put, ...superior.by, body: { from: null, previous: "2020-01-31" }, expect: "UNPROCESSABLE: 2999-01-31" },
+        { ...put, ...superior.by, body: { from: "2999-01-31", previous: null }, expect: 200 },
         { call: "GET /second-factor-requirement", expect: { "data.from": "2999-01-31" } },
-        { ...put, ...superior.by, body: { from: null }, expect: off },
+        { ...put, ...superior.by, body: { from: null, previous: "2999-01-31" }, expect: off },
         { call: "GET /second-factor-requirement", expect: off }
       ])
       const entries = dataOf(yield* get(`/audit-events?entityId=${tenant.id}&account=${superior.urn}`)).map(Object)

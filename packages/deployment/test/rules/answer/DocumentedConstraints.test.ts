@@ -65,7 +65,7 @@ const richest = (example: JsonValue | undefined, created: JsonValue | undefined)
 }
 
 /** The operations whose bodies are no JSON. */
-const texts: ReadonlyArray<string> = ["oauth.token", "imports.create"]
+const texts: ReadonlyArray<string> = ["oauth.token", "imports.create", "documents.create"]
 
 /** A URL as long as that of the example, so that lengths stay the same. */
 const receiver = "https://receiver.invalid/".padEnd(documentedUrl.length, "e")

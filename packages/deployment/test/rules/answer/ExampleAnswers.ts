@@ -19,7 +19,8 @@ const lastFours: Readonly<Record<string, string>> = {
   signingSecretLastFour: "GKYo"
 }
 
-const minted = /\b(wkr|mrg|app|cred|chk|cap|exm|whk|ses|idp|evt|dlv|vrf|aud|tnt|acc|pat|msg)_[0-9A-Za-z]{16}\b/g
+const minted =
+  /\b(wkr|mrg|app|cred|chk|cap|exm|whk|ses|idp|evt|dlv|vrf|aud|tnt|acc|pat|msg|ans|doc|note)_[0-9A-Za-z]{16}\b/g
 const ulid = /\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g
 const dateTime = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g
 

@@ -6,6 +6,7 @@ import { ids, requests } from "@wcs/api/openapi/examples/Requests"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 import { Effect } from "effect"
+import { answering, certificate, type Device, press } from "../../Answering.ts"
 import { type Answer, at, type Call, Service, tokenOf } from "../../Service.ts"
 import { basic, person } from "../legacy/LegacySurface.ts"
 import type { As, Step } from "./ExampleStory.ts"
@@ -68,6 +69,7 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
   known.set(ids.session, session.id)
   known.set("dana@example.org", user.email)
   const legacy = { token: "", number: "" }
+  let device: Device = { link: "", cookie: "" }
   const logins: Readonly<Record<As, () => Partial<Call>>> = {
     token: () => ({}),
     nobody: () => ({ token: null }),
@@ -95,6 +97,8 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
       yield* Effect.orDie(service.recordBan(service.tenant.id, { ...entry, ...verdict }))
     }
     if (operation === "messages.list") yield* service.refused(known.get(ids.user) ?? "")
+    if (operation === "answers.list") device = (yield* answering()).device
+    if (operation === "answers.approve") yield* press(device, "send", certificate)
     if (operation === "identityProviders.verifyDomains") {
       yield* service.publish("_wcs-challenge.example.org", `wcs-domain-verification=${known.get(ids.provider)}`)
     }

@@ -114,6 +114,7 @@ const screening: ReadonlyArray<Step> = [
   { operation: "workers.proof" },
   { operation: "bans.list" },
   { operation: "bans.read" },
+  { operation: "bans.decidable" },
   { operation: "bans.decisions", body: { ...requests["bans.decisions"]?.body, endsOn: today } },
   // These are complete at once, because the credential is there. They cause the events.
   {
@@ -246,6 +247,33 @@ const messages: ReadonlyArray<Step> = [
   { operation: "messages.own" }
 ]
 
+/** A person answers before the list, and again after the rejection. */
+const answers: ReadonlyArray<Step> = [
+  { operation: "answers.list", query: "?state=WAITING", names: ids.answer },
+  { operation: "answers.read" },
+  { operation: "answers.reject" },
+  { operation: "answers.approve" }
+]
+
+const documents: ReadonlyArray<Step> = [
+  {
+    ...{ operation: "documents.create", query: "?name=card.pdf", names: ids.document },
+    contentType: "application/octet-stream"
+  },
+  { operation: "documents.list" },
+  { operation: "documents.read" },
+  { operation: "documents.remove", query: "?reason=REPLACED" }
+]
+
+const notes: ReadonlyArray<Step> = [
+  { operation: "notes.write", names: ids.note },
+  { operation: "notes.list", query: `?about=${ids.ann}` },
+  { operation: "notes.mentions" },
+  { operation: "notes.setCaretaker" },
+  { operation: "notes.caretaker" },
+  { operation: "notes.remove" }
+]
+
 /** A worker who was created twice. */
 const twins: ReadonlyArray<Step> = [
   { operation: "workers.create", names: ids.twin, body: workerOf("Cy Example", "hr-4712") },
@@ -286,6 +314,9 @@ export const story: ReadonlyArray<Step> = [
   { operation: "credentials.decidable" },
   { operation: "credentials.decisions", body: { ...requests["credentials.decisions"]?.body, endsOn: today } },
   ...messages,
+  ...answers,
+  ...documents,
+  ...notes,
   ...twins,
   { operation: "erasures.erase", as: "session" },
   { operation: "erasures.list" },

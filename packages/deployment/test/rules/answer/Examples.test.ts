@@ -75,7 +75,7 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
         for (const [{ operation }, answer] of answers) {
           if (answer.text === "") continue
           const name = answer.status < 400 ? operation : nameOfError(answer)
-          given[name] ??= timeless(answer.json as JsonValue)
+          given[name] ??= timeless((operation === "documents.read" ? answer.text : answer.json) as JsonValue)
         }
         for (const kind of byDay) given[`event.${kind}`] = exampleByDay(kind)
         for (const { kind } of kinds.filter(({ kind }) => !byDay.some((late) => late === kind))) {

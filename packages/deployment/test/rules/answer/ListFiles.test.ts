@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect, Stream } from "effect"
 import { Csv } from "effect/encoding"
+import { answered } from "../../Answering.ts"
 import {
   applicant,
   at,
@@ -56,6 +57,7 @@ const oneOfEach = Effect.fnUntraced(function* (listed: string, erased: string) {
   yield* send("POST", "/scan", bearer, { body: scan })
   const { refused, session } = yield* Service
   yield* refused(accountIdOf((yield* tokenOf("Viewer")).urn))
+  yield* answered()
   const by = { as: null, headers: (yield* session(accountIdOf((yield* tokenOf("Super Admin")).urn), 0)).headers }
   yield* Row.run([{ call: `POST /workers/${erased}/erase`, ...by, body: { reason: "OTHER" }, expect: 200 }])
   return subscriber
@@ -68,6 +70,7 @@ const lists: Readonly<Record<string, { readonly query: string; readonly filled: 
   "auditEvents.list": { query: "entityType=worker&include=changes", filled: ["bearerKind", "entityId", "changes"] },
   "tasks.list": { query: "reason=SOURCE_FAILED", filled: ["reason", "since", "verificationSourceId"] },
   "messages.list": { query: "state=REFUSED", filled: ["kind", "state", "email", "cause", "attempts"] },
+  "answers.list": { query: "state=WAITING", filled: ["requestId", "workerId", "credentialTypes", "consentAt"] },
   "workers.list": { query: "query=listed", filled: ["displayName", "createdAt"] },
   "applicants.list": { query: "query=listed", filled: ["displayName", "emailAddress", "status"] },
   "exemptions.list": { query: "include=owners", filled: ["exemptionType", "workerName", "exemptedCredentialTypes"] },

@@ -16,11 +16,17 @@ const refused: Readonly<Record<string, number>> = {
   "bans.decisions": 404, // no call creates a ban
   "credentials.decisions": 422, // the register leaves no question about the card
   "credentials.review": 422, // only credentials of a manual register have reviews
+  "notes.list": 400, // the record is left to the reader
+  "notes.remove": 404, // the note was erased with its worker
+  "documents.remove": 400, // the reason is left to the reader
   "duplicates.dismiss": 400, // the page has one worker
   "merges.merge": 400,
   "merges.undo": 404,
   "tasks.assign": 404, // the cards of the examples leave no question
   "messages.resend": 404, // the mail server has refused no message
+  "answers.read": 404, // nobody has answered a request
+  "answers.approve": 404,
+  "answers.reject": 404,
   "sessions.remove": 404 // no call creates a session
 }
 

@@ -11,7 +11,10 @@ import { layerService } from "../../TestService.ts"
 import { dataOf, idsOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
 
-const settings = { enabled: true, timeOfDay: "06:30", weekday: "FRIDAY", language: "de", templates: {} }
+const settings = {
+  ...{ enabled: true, timeOfDay: "06:30", weekday: "FRIDAY", language: "de" },
+  ...{ tellsOfCards: false, tellsOfRequests: false, templates: {} }
+}
 const template = { subject: "{organization} <b>", text: "{items}\n\n{link}" }
 
 layer(layerService(), { excludeTestServices: true })("messages", (it) => {
@@ -104,6 +107,34 @@ layer(layerService(), { excludeTestServices: true })("messages", (it) => {
     })
   )
 
+  it.effect("to people are shown to callers who may also read people, cards and requests", () =>
+    Effect.gen(function* () {
+      const { refused } = yield* Service
+      const person = yield* worker()
+      const toPerson = yield* refused(person)
+      const toUser = yield* refused(accountIdOf((yield* tokenOf("Viewer")).urn))
+      const reads = ["worker:READ", "applicant:READ", "credential:READ", "captureRequest:READ"] as const
+      const { token: whole } = yield* tokenOf(["message:READ", ...reads, "credentialCheck:READ"])
+      const { token: part } = yield* tokenOf(["message:READ", ...reads])
+      const list = "GET /messages?pageSize=100&state=REFUSED"
+      const [all, some, mine] = yield* Row.run([
+        { call: list, as: whole, expect: 200 },
+        { call: list, as: part, expect: 200 },
+        { call: `${list}&recipientId=${person}`, as: part, expect: 200 }
+      ])
+      assert.includeMembers([...idsOf(all)], [toPerson, toUser])
+      assert.include(idsOf(some), toUser)
+      assert.notInclude(idsOf(some), toPerson)
+      assert.deepStrictEqual(idsOf(mine), [])
+      yield* Row.run([
+        {
+          call: `GET /messages?recipientId=${person}`,
+          expect: { "data.0.recipient": { type: "worker", id: person }, "data.0.state": "REFUSED" }
+        }
+      ])
+    })
+  )
+
   it.effect("are chosen by each user, also by one who may not read them", () =>
     Effect.gen(function* () {
       const limited = yield* tokenOf(["credential:UPDATE"])
@@ -141,10 +172,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const inFolder = { WCS_MESSAGES: "folder", WCS_MESSAGES_FROM: "wcs@example.org", WCS_MESSAGES_FOLDER: folder }
 
 /** The text of the first message of a kind, once it was accepted. */
-const arrived = Effect.fnUntraced(function* (query: string) {
+const arrived = Effect.fnUntraced(function* (query: string, which = "data.0.id") {
   const { call } = yield* Service
   const read = call({ method: "GET", path: `/openapi/v1/messages?state=ACCEPTED&${query}` })
-  const page = yield* Effect.repeat(read, { until: (answer) => at(answer, "data.0.id") !== undefined })
+  const page = yield* Effect.repeat(read, { until: (answer) => at(answer, which) !== undefined })
   return readFileSync(join(folder, `${idsOf(page)[0]}.eml`), "utf8")
 })
 
@@ -167,12 +198,15 @@ layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("mes
       const everyDay = { ...settings, language: "en", timeOfDay: "00:00" }
       yield* Row.run([{ call: "PUT /message-settings", body: everyDay, expect: 200 }])
       yield* advance(8 * 86_400)
-      // A message of a call lets the worker look for rounds at once.
-      yield* Row.run([sample])
+      // A change of the settings lets the worker look for rounds at once.
+      const again = { call: "PUT /message-settings", body: everyDay, expect: 200 }
+      yield* Row.run([again])
       const digest = yield* arrived("kind=WEEKLY_DIGEST")
       assert.include(digest, "1 card lapses within 30 days.")
       assert.include(digest, "To: super@example.org")
-      yield* Row.run([sample, { call: "GET /messages?kind=WEEKLY_DIGEST", expect: { "data.1": undefined } }])
+      yield* Row.run([again, sample])
+      yield* arrived("kind=RED_TODAY", "data.1.id")
+      yield* Row.run([{ call: "GET /messages?kind=WEEKLY_DIGEST", expect: { "data.1": undefined } }])
     })
   )
 })

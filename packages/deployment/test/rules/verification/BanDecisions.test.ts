@@ -69,7 +69,8 @@ layer(layerService(), { excludeTestServices: true })("R15: a decision about a po
   it.effect("needs its privileges, a possible match of another person than the caller, and an end within a year", () =>
     Effect.gen(function* () {
       const { session } = yield* Service
-      const { body, call, holder } = yield* matched("refused")
+      const { body, call, holder, id } = yield* matched("refused")
+      const bounds = `GET /bans/${id}/decidable`
       const certain = yield* ban(holder, { key: "2", register: "refused" })
       const user = yield* tokenOf("Super Admin")
       const link = { call: `PATCH /users/${accountIdOf(user.urn)}`, body: { worker: { id: holder } } }
@@ -83,6 +84,14 @@ layer(layerService(), { excludeTestServices: true })("R15: a decision about a po
         { call, body: body("MAY_ENGAGE", -1), expect: "UNPROCESSABLE: endsOn must be from today" },
         { call, body: body("MAY_ENGAGE", 367), expect: "UNPROCESSABLE: endsOn must be from today" },
         { call, body: body("VALID"), expect: "INVALID_ARGUMENT: outcome" },
+        {
+          call: bounds,
+          expect: { "data.outcomes": ["MAY_ENGAGE", "MAY_NOT_ENGAGE"], "data.until": body("", 366).endsOn }
+        },
+        { call: bounds, as: user.token, expect: { "data.outcomes": [], "data.until": null } },
+        { call: `GET /bans/${certain}/decidable`, expect: { "data.outcomes": [], "data.until": null } },
+        { call: "GET /bans/urn:wcs:ban:ndis:none/decidable", expect: "NOT_FOUND" },
+        { call: "GET /bans/ban_1/decidable", expect: "INVALID_URN" },
         { call, body: body(), headers: { "if-match": '"1-a"' }, expect: "PRECONDITION_FAILED" },
         { call: `POST /bans/${certain}/decisions`, body: body(), expect: "UNPROCESSABLE: leaves no question" },
         { call: "POST /bans/urn:wcs:ban:ndis:none/decisions", body: body(), expect: "NOT_FOUND" },

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
-import { at, Service, tokenOf, verificationSourceFields, verified, worker } from "../../Service.ts"
+import { applicant, at, Service, tokenOf, verificationSourceFields, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { dataOf, idsOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
@@ -64,6 +64,47 @@ layer(layerService(), { excludeTestServices: true })("tasks", (it) => {
         dataOf(entries).map((entry) => Object(entry).action),
         ["assign"]
       )
+    })
+  )
+
+  it.effect("are also about cards that only an applicant owns, until the applicant withdraws", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const id = yield* applicant({ displayName: undefined, emailAddress: "ann@example.org" })
+      const card = yield* verified(
+        { applicant: id },
+        { credentialType: "WWCC_NSW", identifier: "WWC1234567E" },
+        "DETAILS_MISSING"
+      )
+      const asked = `/tasks?applicantId=${id}`
+      const read = call({ method: "GET", path: `/openapi/v1${asked}` })
+      yield* Effect.repeat(read, { until: (answer) => at(answer, "data.0.id") !== undefined })
+      const withoutApplicants = yield* tokenOf(["task:READ", "credential:READ", "worker:READ", "ban:READ"])
+      const reads = ["task:READ", "credential:READ", "worker:READ", "ban:READ", "applicant:READ"] as const
+      const withoutSources = yield* tokenOf(reads)
+      const shown = {
+        "data.0.worker": undefined,
+        "data.0.applicant": { id, displayName: "ann@example.org" },
+        "data.0.credential": { id: card, credentialType: "WWCC_NSW" },
+        "data.1": undefined
+      }
+      const user = accountIdOf((yield* tokenOf("Viewer")).urn)
+      const assign = `POST /tasks/tsk_${card.slice("cred_".length)}/assign`
+      yield* Row.run([
+        { call: `GET ${asked}`, expect: shown },
+        { call: `GET ${asked}`, as: withoutSources.token, expect: shown },
+        { call: `GET ${asked}`, as: withoutApplicants.token, expect: { "data.0": undefined } },
+        {
+          call: assign,
+          as: (yield* tokenOf(["task:UPDATE", "task:READ"])).token,
+          body: { assignee: null },
+          expect: "NOT_FOUND"
+        },
+        { call: assign, body: { assignee: { id: user } }, expect: { "data.applicant.id": id } },
+        { call: `PATCH /applicants/${id}`, body: { status: "WITHDRAWN" }, expect: 200 },
+        { call: `GET ${asked}`, expect: { "data.0": undefined } },
+        { call: assign, body: { assignee: null }, expect: "NOT_FOUND" }
+      ])
     })
   )
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { Copy } from "./Copy.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { Copy } from "../widgets/Copy.tsx"
+import { Dialog } from "../widgets/Dialog.tsx"
 
 /**
  * A secret that the server shows this once (AUT-13, OAU-23). Leaving the page asks first, and Escape does not close.

@@ -6,11 +6,11 @@ import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, linkTo } from "../Envelope.ts"
 import { includedOwners, includeOwners } from "../IncludedOwners.ts"
-import { actionEndpoints, askedOptionally, invitationParameters } from "../Inviting.ts"
-import { parameter } from "../ListParameters.ts"
+import { parameter, unitOf } from "../ListParameters.ts"
 import { recruitmentCheckTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { wireErrors } from "../WireError.ts"
+import { actionEndpoints, askedOptionally, invitationParameters } from "./Inviting.ts"
 
 const { fields } = RecruitmentCheckFields
 
@@ -45,6 +45,7 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(Recruitment
     ownerExternalId: parameter("Recruitment checks of the applicant with this source.externalId."),
     applicantId: parameter("Recruitment checks of the applicant with this id."),
     screeningPackageCode: parameter("Recruitment checks with this screening package."),
+    unit: unitOf("Recruitment checks"),
     ...invitationParameters
   }
 })

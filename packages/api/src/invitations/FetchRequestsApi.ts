@@ -6,11 +6,11 @@ import { crudEndpoints } from "../CrudGroup.ts"
 import { BatchMeta, documentOf, linkTo } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { includedOwners, includeOwners } from "../IncludedOwners.ts"
-import { actionEndpoints, askedOptionally, invitationParameters } from "../Inviting.ts"
 import { parameter } from "../ListParameters.ts"
 import { fetchRequestTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
+import { actionEndpoints, askedOptionally, invitationParameters } from "./Inviting.ts"
 
 const { fields } = FetchRequestFields
 

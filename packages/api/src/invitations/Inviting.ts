@@ -1,12 +1,12 @@
 import * as Invitation from "@wcs/domain/screening/Invitation"
 import { Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
-import type { Definition } from "./CrudGroup.ts"
-import { One, ResourceId } from "./Envelope.ts"
-import { GuardOf, guard } from "./Guard.ts"
-import { parameter } from "./ListParameters.ts"
-import { comparesTag, TagsOf } from "./TagsOf.ts"
-import { everyCall, wireErrors } from "./WireError.ts"
+import type { Definition } from "../CrudGroup.ts"
+import { One, ResourceId } from "../Envelope.ts"
+import { GuardOf, guard } from "../Guard.ts"
+import { parameter } from "../ListParameters.ts"
+import { comparesTag, TagsOf } from "../TagsOf.ts"
+import { everyCall, wireErrors } from "../WireError.ts"
 
 /** The optional body fields that recruitment checks and fetch requests share. */
 export const askedOptionally = {
@@ -31,9 +31,11 @@ const actionErrors = [
 /** The OpenAPI descriptions of resend, remind and cancel. */
 const descriptions = {
   resend:
-    "Records that the invitation was sent again and restarts the deadline. Reopens an expired one. The service sends no message; the caller does.",
+    "Records that the invitation was sent again and restarts the deadline. Reopens an expired one. " +
+    "The service sends an e-mail if the organization has chosen it (`tellsOfRequests`). Otherwise the caller sends one.",
   remind:
-    "Records that the person was reminded. The deadline does not change. The service sends no message; the caller does.",
+    "Records that the person was reminded. The deadline does not change. " +
+    "The service sends an e-mail if the organization has chosen it (`tellsOfRequests`). Otherwise the caller sends one.",
   cancel: "Withdraws the invitation. Repeated calls have no effect."
 } as const satisfies Record<Invitation.Action, string>
 

@@ -1,0 +1,38 @@
+import { useRead } from "../calls/Queries.ts"
+import { NoteText } from "../records/Notes.tsx"
+import { Screen } from "../shell/Screen.tsx"
+import { Empty } from "../widgets/Empty.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Time } from "../widgets/Time.tsx"
+import { Account } from "./Account.tsx"
+
+/** The screen of the record that a note is about. */
+const screenOf = (about: string): string => {
+  if (about.startsWith("wkr_")) return `/console/workers/${about}`
+  return about.startsWith("app_") ? `/console/applicants/${about}` : "/console/tasks"
+}
+
+/** The notes that mention the user. */
+export const Mentions = () => (
+  <Screen title="My mentions">
+    <Loaded read={useRead("GET /me/mentions", {})}>
+      {({ data: { notes } }) =>
+        notes.length === 0 ? (
+          <Empty title="No note of the last 90 days mentions you." />
+        ) : (
+          <ol class="timeline">
+            {notes.map((note) => (
+              <li key={note.id}>
+                <p>
+                  <a href={screenOf(note.about)}>Open the record</a> · <Account urn={note.account} /> ·{" "}
+                  <Time at={note.createdAt} />
+                </p>
+                <NoteText note={note} />
+              </li>
+            ))}
+          </ol>
+        )
+      }
+    </Loaded>
+  </Screen>
+)

@@ -1,0 +1,252 @@
+import { useState } from "preact/hooks"
+import { tagOf } from "../calls/Call.ts"
+import type { Data, Output } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { TypeNames } from "../lists/TypeNames.tsx"
+import { addressOf } from "../people/Person.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { announcing } from "../widgets/Announcement.tsx"
+import { Badge } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Facts } from "../widgets/Facts.tsx"
+import { TextField } from "../widgets/Field.tsx"
+import { FormDialog } from "../widgets/FormDialog.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { tones } from "./AnswerStates.ts"
+
+type Answer = Data<"GET /answers/:id">
+type Card = Answer["cards"][number]
+type Held = Output<"GET /credentials">["data"][number]
+
+/** Details of a card that can be compared, with their names. */
+const detailsOf = ({ expiryDate, holder, identifier, issueNumber, issuingCountry }: Omit<Card, "credentialType">) =>
+  [
+    ["Number", identifier],
+    ["Issue number", issueNumber],
+    ["First name", holder?.firstName],
+    ["Family name", holder?.lastName],
+    ["Date of birth", holder?.birthDate],
+    ["Country of issue", issuingCountry],
+    ["Last valid day", expiryDate]
+  ] as const
+
+const Value = ({ name, text }: { readonly name: string; readonly text: string | undefined }) => {
+  if (text === undefined) return <span class="quiet">–</span>
+  return /^(Date|Last)/.test(name) ? <CalendarDay day={text} /> : <span>{text}</span>
+}
+
+/** What the person entered about a card, beside the card that an approval would correct. */
+const Compared = ({
+  card,
+  held,
+  isNew
+}: {
+  readonly card: Card
+  readonly held: Held | undefined
+  readonly isNew: boolean
+}) => {
+  const before = held === undefined ? undefined : detailsOf(held.attributes)
+  return (
+    <section class="block">
+      <h2>
+        <TypeNames codes={[card.credentialType]} />
+      </h2>
+      <table>
+        <caption class="unseen">What the person entered, and what is recorded</caption>
+        <thead>
+          <tr>
+            <th scope="col">Detail</th>
+            <th scope="col">Entered</th>
+            <th scope="col">
+              {held === undefined ? (
+                isNew ? (
+                  "Recorded: none, a card will be created"
+                ) : (
+                  "Recorded"
+                )
+              ) : (
+                <a href={`/console/credentials/${held.id}`}>Recorded</a>
+              )}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {detailsOf(card).map(([name, text], index) => {
+            const recorded = before?.[index]?.[1]
+            return text === undefined && recorded === undefined ? null : (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  <Value name={name} text={text} />{" "}
+                  {before !== undefined && text !== undefined && text !== recorded ? (
+                    <Badge value="DIFFERS" tone="wait" />
+                  ) : null}
+                </td>
+                <td>
+                  <Value name={name} text={recorded} />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Writes the cards, after a confirmation. */
+const Approve = ({
+  answer,
+  onClose
+}: {
+  readonly answer: Output<"GET /answers/:id">
+  readonly onClose: () => void
+}) => {
+  const approve = useChange("POST /answers/:id/approve")
+  const confirm = () =>
+    approve.mutate(
+      { params: { id: answer.data.id }, ifMatch: tagOf(answer) },
+      announcing("The cards are written. Their registers are asked now.", onClose)
+    )
+  return (
+    <Confirmation
+      title="Approve the answer?"
+      action="Approve"
+      change={approve}
+      tone="main"
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        A card with the same number, or one whose details were wrong, is corrected. Others are created. The registers
+        are asked, and the person is told.
+      </p>
+    </Confirmation>
+  )
+}
+
+const Reject = ({ answer, onClose }: { readonly answer: Output<"GET /answers/:id">; readonly onClose: () => void }) => {
+  const reject = useChange("POST /answers/:id/reject")
+  const [reason, setReason] = useState("")
+  const submit = () =>
+    reject.mutate(
+      { params: { id: answer.data.id }, body: { reason }, ifMatch: tagOf(answer) },
+      announcing("The answer is rejected. A message tells the person.", onClose)
+    )
+  return (
+    <FormDialog
+      title="Reject the answer"
+      action="Reject"
+      change={reject}
+      isTyped={reason !== ""}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>Nothing is written to the records. The person can answer again while the request is open.</p>
+      <TextField
+        label="Reason"
+        hint="The person reads it."
+        value={reason}
+        onChange={setReason}
+        maxLength={500}
+        required
+      />
+    </FormDialog>
+  )
+}
+
+const Actions = ({ answer }: { readonly answer: Output<"GET /answers/:id"> }) => {
+  const may = useMay()
+  // What the officer decides on is what was shown when the dialog opened: the person can change the answer meanwhile.
+  const [open, setOpen] = useState<{ readonly does: "approve" | "reject"; readonly answer: typeof answer }>()
+  const { state } = answer.data
+  const mayApprove = may("answer:UPDATE") && may("credential:CREATE") && may("credential:UPDATE")
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      {mayApprove && (state === "WAITING" || state === "APPROVING") ? (
+        <Button onClick={() => setOpen({ does: "approve", answer })}>Approve</Button>
+      ) : null}
+      {may("answer:UPDATE") && state === "WAITING" ? (
+        <Button onClick={() => setOpen({ does: "reject", answer })}>Reject</Button>
+      ) : null}
+      {open?.does === "approve" ? <Approve answer={open.answer} onClose={close} /> : null}
+      {open?.does === "reject" ? <Reject answer={open.answer} onClose={close} /> : null}
+    </>
+  )
+}
+
+const personOf = ({ applicant, worker }: Answer) =>
+  worker === undefined
+    ? ({ type: "applicant", id: applicant?.id ?? "" } as const)
+    : ({ type: "worker", id: worker.id } as const)
+
+/** The card that an approval would correct, or the one that it has written. Null: it would create one. */
+const targetOf = ({ credentials = [], targets = [] }: Answer, { credentialType }: Card): string | null | undefined => {
+  const isOf = (one: { readonly credentialType: string }) => one.credentialType === credentialType
+  const target = targets.find(isOf)
+  return target === undefined ? credentials.find(isOf)?.id : (target.credential?.id ?? null)
+}
+
+const Cards = ({ answer }: { readonly answer: Answer }) => {
+  const may = useMay()
+  const person = personOf(answer)
+  const query = { ownerType: person.type, ownerId: person.id, sort: "createdAt:desc", pageSize: "100" } as const
+  const held = useRead("GET /credentials", { query }, { isWanted: may("credential:READ") })
+  return (
+    <>
+      {answer.cards.map((card) => (
+        <Compared
+          key={card.credentialType}
+          card={card}
+          isNew={targetOf(answer, card) === null}
+          held={held.data?.data.find(({ id }) => id === targetOf(answer, card))}
+        />
+      ))}
+    </>
+  )
+}
+
+/** An answer beside the records, with the decision of an officer. */
+export const Answer = ({ id }: { readonly id: string }) => {
+  const read = useRead("GET /answers/:id", { params: { id }, query: {} }, { everySeconds: 10 })
+  return (
+    <Screen title="Answer" actions={read.data === undefined ? null : <Actions answer={read.data} />}>
+      <Loaded read={read}>
+        {({ data }) => (
+          <>
+            <Facts
+              facts={[
+                ["State", <Badge value={data.state} tone={tones[data.state]} />],
+                ["Person", <a href={addressOf(personOf(data))}>the {personOf(data).type}</a>],
+                ["Sent", <Time at={data.submittedAt} />],
+                ["Decided", data.decision === undefined ? undefined : <Time at={data.decision.at} />],
+                ["Reason", data.decision?.reason]
+              ]}
+            />
+            <Cards answer={data} />
+            <section class="block">
+              <h2>Consent</h2>
+              <Facts
+                facts={[
+                  ["Agreed", <Time at={data.consent.at} />],
+                  ["To", data.consent.text],
+                  ["Version of the notice", data.consent.version]
+                ]}
+              />
+              <details>
+                <summary>The notice</summary>
+                {data.consent.notice.split("\n").map((line) => (
+                  <p key={line}>{line}</p>
+                ))}
+              </details>
+            </section>
+          </>
+        )}
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,158 @@
+import { assert, describe } from "@effect/vitest"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
+import type { MessageDraft, PersonalKind } from "@wcs/domain/event/MessageDraft"
+import { Credential } from "@wcs/domain/holding/Credential"
+import { begun, Message, settled } from "@wcs/domain/message/Message"
+import { defaultSettings, type MessageSettings } from "@wcs/domain/message/MessageSettings"
+import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { tellingMax } from "@wcs/domain/message/Telling"
+import { Worker } from "@wcs/domain/people/Worker"
+import { AccessStore } from "@wcs/domain/token/AccessStore"
+import { WarningStore } from "@wcs/domain/watch/WarningStore"
+import { Effect, Result } from "effect"
+import { freshHost, serviceAccountFor } from "../access/AccessFixtures.ts"
+import {
+  auditEntry,
+  created,
+  credentialFields,
+  find,
+  listIds,
+  mint,
+  put,
+  start,
+  type TenantTest,
+  workerFields
+} from "../Fixtures.ts"
+
+const telling: MessageSettings = { ...defaultSettings, enabled: true, tellsOfCards: true, tellsOfRequests: true }
+
+const beginTenant = Effect.fnUntraced(function* (id: string, settings = telling) {
+  const [access, store] = [yield* AccessStore, yield* MessageStore]
+  const tenant = { id, name: "First", timeZone: "Australia/Perth", hosts: [freshHost()] }
+  yield* access.insertTenant(tenant, serviceAccountFor(id), auditEntry(id, { entityType: "tenant" }))
+  yield* store.setSettings(id, settings, "2026-01-30", auditEntry(id, { entityType: "message" }))
+})
+
+/** A worker, and a change of the worker that has messages. Returns the id of the worker. */
+const changedWith = Effect.fnUntraced(function* (
+  tenant: string,
+  draftsOf: (recipient: MessageDraft["recipient"]) => ReadonlyArray<MessageDraft>
+) {
+  const store = yield* ResourceStore
+  const id = mint("worker")
+  const next = created(id, workerFields())
+  const records = { audit: [], events: [], messages: draftsOf({ type: "worker", id }) }
+  yield* store.change(Worker, tenant, id, [], () => Result.succeed({ _tag: "Changed", next, records } as const))
+  return id
+})
+
+const draft = (
+  recipient: MessageDraft["recipient"],
+  cause: string,
+  kind: PersonalKind = "REQUEST",
+  at = start
+): MessageDraft => ({
+  ...{ id: mint("message"), kind, recipient, cause, at },
+  about: { type: "captureRequest", id: mint("captureRequest") }
+})
+
+const sentTo = (tenant: string, column: "recipient_id" | "kind", value: string) =>
+  listIds(Message, tenant, { conditions: [{ _tag: "Equal", column, value }] })
+
+const draftTests = (it: TenantTest): void => {
+  it("queues the messages of a change, each kind once for a cause, and without an address", function* (tenant) {
+    const store = yield* MessageStore
+    yield* beginTenant(tenant)
+    const id = yield* changedWith(tenant, (to) => [draft(to, "a"), draft(to, "a"), draft(to, "a", "REQUEST_CODE")])
+    yield* changedWith(tenant, () => [draft({ type: "worker", id }, "a"), draft({ type: "worker", id }, "b")])
+    const ids = yield* sentTo(tenant, "recipient_id", id)
+    assert.lengthOf(ids, 3)
+    const { fields } = (yield* find(Message, tenant, ids[0] ?? "")) ?? assert.fail("no message")
+    assert.deepStrictEqual(fields.recipient, { type: "worker", id })
+    const due = (yield* store.due(start, 10_000)).filter((one) => one.tenantId === tenant)
+    assert.lengthOf(due, 3)
+  })
+
+  it("queues no message that the tenant has not chosen", function* (tenant) {
+    yield* beginTenant(tenant, { ...telling, tellsOfRequests: false })
+    const id = yield* changedWith(tenant, (to) => [draft(to, "a"), draft(to, "a", "CARD_EXPIRED")])
+    assert.deepStrictEqual(yield* sentTo(tenant, "recipient_id", id), yield* sentTo(tenant, "kind", "CARD_EXPIRED"))
+    const store = yield* MessageStore
+    const audit = auditEntry(tenant, { entityType: "message" })
+    yield* store.setSettings(tenant, { ...telling, enabled: false }, "2026-01-30", audit)
+    const other = yield* changedWith(tenant, (to) => [draft(to, "a", "CARD_EXPIRED")])
+    assert.deepStrictEqual(yield* sentTo(tenant, "recipient_id", other), [])
+  })
+
+  it(`threat 79: queues at most ${tellingMax} of a kind for a person in a day`, function* (tenant) {
+    yield* beginTenant(tenant)
+    const count = tellingMax + 5
+    const id = yield* changedWith(tenant, (to) => Array.from({ length: count }, (_, n) => draft(to, `a ${n}`)))
+    assert.lengthOf(yield* sentTo(tenant, "recipient_id", id), tellingMax)
+    const to = { type: "worker", id } as const
+    yield* changedWith(tenant, () => [draft(to, "late"), draft(to, "late", "REQUEST_CODE")])
+    assert.lengthOf(yield* sentTo(tenant, "recipient_id", id), tellingMax + 1)
+    yield* changedWith(tenant, () => [draft(to, "next day", "REQUEST", start + 86_400_000)])
+    assert.lengthOf(yield* sentTo(tenant, "recipient_id", id), tellingMax + 2)
+  })
+}
+
+/** A card that ends soon, whose warning has a message. Carries out a round of warnings. */
+const warned = Effect.fnUntraced(function* (tenant: string) {
+  const store = yield* WarningStore
+  const [worker, card] = [mint("worker"), mint("credential")]
+  yield* put(Worker, tenant, created(worker, workerFields()))
+  yield* put(Credential, tenant, created(card, credentialFields({ worker }, { expiryDate: "2026-03-02" })))
+  const stand = { tenantId: tenant, timeZone: "Australia/Perth", through: null, round: null }
+  const days = { after: "2026-01-30", upTo: "2026-01-31" }
+  const dates = [{ from: "2026-03-02", to: "2026-03-02" }]
+  const round = yield* store.warn({ ...days, tenant: stand, dates, limit: 10 }, () => ({
+    message: draft({ type: "worker", id: worker }, "day", "CARD_EXPIRING")
+  }))
+  return { card, round, worker }
+})
+
+const warningTests = (it: TenantTest): void => {
+  it("queues messages about cards without a webhook, and raises no version", function* (tenant) {
+    yield* beginTenant(tenant)
+    const { card, round, worker } = yield* warned(tenant)
+    assert.deepInclude(round, { events: 0, messages: 1 })
+    assert.lengthOf(yield* sentTo(tenant, "recipient_id", worker), 1)
+    assert.strictEqual((yield* find(Credential, tenant, card))?.version, 1)
+  })
+
+  it("reads no card of a tenant that does not tell of cards", function* (tenant) {
+    yield* beginTenant(tenant, { ...telling, tellsOfCards: false })
+    const { round, worker } = yield* warned(tenant)
+    assert.deepInclude(round, { events: 0, messages: 0 })
+    assert.deepStrictEqual(yield* sentTo(tenant, "recipient_id", worker), [])
+  })
+}
+
+const erasureTests = (it: TenantTest): void => {
+  it("threat 80: forgets the messages to a person, waiting ones too, and no others", function* (tenant) {
+    const [store, erasures] = [yield* MessageStore, yield* ErasureStore]
+    yield* beginTenant(tenant)
+    const id = yield* changedWith(tenant, (to) => ["a", "b", "c"].map((cause) => draft(to, cause)))
+    const other = yield* changedWith(tenant, (to) => [draft(to, "a")])
+    const [first = ""] = yield* sentTo(tenant, "recipient_id", id)
+    yield* store.change(tenant, first, (message) => begun(message, start))
+    const reply = "550 <ann@example.org>: no such user"
+    yield* store.change(tenant, first, (message) => settled(message, 1, { _tag: "Refused", reply }, start, 0))
+    assert.isTrue(yield* erasures.forgetMessages(tenant, { type: "worker", id }, 2))
+    assert.isFalse(yield* erasures.forgetMessages(tenant, { type: "worker", id }, 2))
+    assert.deepStrictEqual(yield* listIds(Message, tenant), yield* sentTo(tenant, "recipient_id", other))
+    const due = (yield* store.due(start, 10_000)).filter(({ tenantId }) => tenantId === tenant)
+    assert.lengthOf(due, 1)
+  })
+}
+
+/** Tests how messages to workers and applicants are queued and forgotten. */
+export const personalMessageSuite = (it: TenantTest): void => {
+  describe("MessageStore of people", () => {
+    draftTests(it)
+    warningTests(it)
+    erasureTests(it)
+  })
+}
