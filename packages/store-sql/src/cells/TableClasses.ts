@@ -12,6 +12,7 @@ export type TableClass = "tenant" | "directory" | "derived" | "shared"
 export const tableClasses: Readonly<Record<string, TableClass>> = {
   access_epoch: "derived",
   account: "tenant",
+  answer: "tenant",
   answer_access: "tenant",
   answer_link: "tenant",
   applicant: "tenant",
