@@ -45,7 +45,7 @@ const ended = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)))
 
 /** Gives the profile the logins of the release's own deployments, by a program of the release. */
-const addLogins = (files: object): void => {
+const addLogins = async (files: object): Promise<void> => {
   const folders = [".dev", "packages/end-to-end/src/deployment"].map((place) => join(root, place)).filter(existsSync)
   const found = folders.flatMap((place) =>
     readdirSync(place).flatMap((name) => (/^(logins|dns)\.ts$/i.test(name) ? [join(place, name)] : []))
@@ -59,7 +59,10 @@ const addLogins = (files: object): void => {
     [`await addLogins({ ...files, dns: makeDns(${JSON.stringify(dnsRecords)}) })`]
   ]
   const program = lines.map((words) => words.join(" ")).join("\n")
-  execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: root, env: base, stdio: "inherit" })
+  const args = ["--input-type=module", "-e", program]
+  // It calls the servers by the balancer of this process.
+  const code = await ended(spawn(process.execPath, args, { cwd: root, env: base, stdio: "inherit" }))
+  if (code !== 0) throw new Error("the release could not add its logins to the profile")
 }
 
 const dnsRecords = join(folder, "dns.json")
@@ -138,7 +141,7 @@ try {
   const url = `https://localhost:${balancer.port}`
   const files = ["--out", profile, "--env", secrets, "--ca-file", certificateFile]
   released(["conformance-profile", "--url", url, ...files], on("released-server"))
-  addLogins({ profile, secrets, certificate: certificateFile, environment: on("released-server"), url })
+  await addLogins({ profile, secrets, certificate: certificateFile, environment: on("released-server"), url })
   answering = "both"
   const writer = writing(place, token)
   const checks: Record<string, boolean> = {}
