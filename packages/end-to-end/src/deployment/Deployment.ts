@@ -98,12 +98,20 @@ export const embedded = async (folder: string, settings: Environment): Promise<D
   }
 }
 
-/** Creates a database and a key, which several processes share. */
+/** The database of the settings, or a new one, with a further one on the same Postgres. */
+const databaseOf = async (settings: Environment, cell?: string) => {
+  const url = settings["DATABASE_URL"]
+  if (url !== undefined) return { url, end: () => Promise.resolve() }
+  const { child, line } = await start([engine, ...(cell === undefined ? [] : [cell])], settings)
+  return { url: line.trim(), end: () => end(child) }
+}
+
+/** Creates a key for a database, which several processes share. */
 export const shared = async (folder: string, settings: Environment, cell?: string) => {
   const masterKeyFile = join(folder, "master.key")
   writeFileSync(masterKeyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
-  const postgres = await start([engine, ...(cell === undefined ? [] : [cell])], settings)
-  const url = postgres.line.trim()
+  const postgres = await databaseOf(settings, cell)
+  const { url } = postgres
   const environment = {
     ...settings,
     DATABASE_URL: url,
@@ -113,7 +121,7 @@ export const shared = async (folder: string, settings: Environment, cell?: strin
     WCS_MASTER_KEY_FILE: masterKeyFile,
     WCS_WORKER: "apart"
   }
-  return { environment, end: () => end(postgres.child) }
+  return { environment, end: postgres.end }
 }
 
 type Resident = Awaited<ReturnType<typeof resident>>
