@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks"
-import { tagOf } from "../calls/Call.ts"
+import { fileOf, tagOf } from "../calls/Call.ts"
 import type { Data, Output } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { Download, FileFacts } from "../credentials/StoredFile.tsx"
 import { TypeNames } from "../lists/TypeNames.tsx"
 import { addressOf } from "../people/Person.ts"
 import { Screen } from "../shell/Screen.tsx"
@@ -97,6 +98,9 @@ const Compared = ({
   )
 }
 
+/** What the officer has seen, so that nothing else is overwritten. */
+const seen = ({ targets }: Answer) => (targets === undefined ? {} : { targets })
+
 /** Writes the cards, after a confirmation. */
 const Approve = ({
   answer,
@@ -108,7 +112,7 @@ const Approve = ({
   const approve = useChange("POST /answers/:id/approve")
   const confirm = () =>
     approve.mutate(
-      { params: { id: answer.data.id }, ifMatch: tagOf(answer) },
+      { params: { id: answer.data.id }, body: seen(answer.data), ifMatch: tagOf(answer) },
       announcing("The cards are written. Their registers are asked now.", onClose)
     )
   return (
@@ -210,6 +214,60 @@ const Cards = ({ answer }: { readonly answer: Answer }) => {
   )
 }
 
+type File = Data<"GET /answers/:id/documents">["documents"][number]
+
+const FileLine = ({ answerId, file }: { readonly answerId: string; readonly file: File }) => {
+  const params = { id: answerId, documentId: file.id }
+  return (
+    <li>
+      <FileFacts file={file} />
+      <p>{file.card === undefined ? "The person named no card." : <TypeNames codes={[file.card]} />}</p>
+      <div class="actions">
+        <Download
+          name={file.name}
+          read={(type) => fileOf("GET /answers/:id/documents/:documentId", { params }, type)}
+        />
+      </div>
+    </li>
+  )
+}
+
+/** The photos and scans that the person has added, and that no approval has moved to a card. */
+const Files = ({ id }: { readonly id: string }) => {
+  const read = useRead("GET /answers/:id/documents", { params: { id } }, { everySeconds: 10 })
+  return (
+    <section class="block">
+      <h2>Files</h2>
+      <Loaded read={read}>
+        {({ data: { documents } }) =>
+          documents.length === 0 ? (
+            <p class="quiet">No file is stored with the answer.</p>
+          ) : (
+            <>
+              <ul class="timeline">
+                {documents.map((file) => (
+                  <FileLine key={file.id} answerId={id} file={file} />
+                ))}
+              </ul>
+              <p class="quiet">
+                An approval moves each file to its card. The audit log has each download. Files are not checked for
+                viruses: open only those that you expect.
+              </p>
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+/** The decision on an earlier answer, which this one replaces. */
+const Before = ({ previous: { at, reason, state } }: { readonly previous: NonNullable<Answer["previous"]> }) => (
+  <>
+    <Badge value={state} tone={tones[state]} /> <Time at={at} /> {reason}
+  </>
+)
+
 /** An answer beside the records, with the decision of an officer. */
 export const Answer = ({ id }: { readonly id: string }) => {
   const read = useRead("GET /answers/:id", { params: { id }, query: {} }, { everySeconds: 10 })
@@ -224,10 +282,12 @@ export const Answer = ({ id }: { readonly id: string }) => {
                 ["Person", <a href={addressOf(personOf(data))}>the {personOf(data).type}</a>],
                 ["Sent", <Time at={data.submittedAt} />],
                 ["Decided", data.decision === undefined ? undefined : <Time at={data.decision.at} />],
-                ["Reason", data.decision?.reason]
+                ["Reason", data.decision?.reason],
+                ["Before", data.previous === undefined ? undefined : <Before previous={data.previous} />]
               ]}
             />
             <Cards answer={data} />
+            <Files id={id} />
             <section class="block">
               <h2>Consent</h2>
               <Facts

@@ -31,6 +31,7 @@ const languages: ReadonlyArray<readonly [string, string]> = [
 
 /** What a person has chosen so far. */
 const chosenOf = ({
+  answerRetentionDays,
   enabled,
   language,
   privacyContact = "",
@@ -40,6 +41,7 @@ const chosenOf = ({
   timeOfDay,
   weekday
 }: Settings) => ({
+  days: answerRetentionDays === undefined ? "" : String(answerRetentionDays),
   enabled,
   language,
   privacyContact,
@@ -51,9 +53,10 @@ const chosenOf = ({
 })
 type Chosen = ReturnType<typeof chosenOf>
 
-/** The settings to send. An empty contact is none. */
-const bodyOf = ({ privacyContact, ...others }: Chosen) => ({
+/** The settings to send. An empty contact is none, and so is an empty number of days. */
+const bodyOf = ({ days, privacyContact, ...others }: Chosen) => ({
   ...others,
+  ...(days === "" ? {} : { answerRetentionDays: Number(days) }),
   ...(privacyContact.trim() === "" ? {} : { privacyContact })
 })
 
@@ -187,6 +190,13 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
         value={chosen.privacyContact}
         maxLength={300}
         onChange={(privacyContact) => change({ privacyContact })}
+      />
+      <TextField
+        label="Days until an answer is erased that is not kept"
+        hint="30 to 3,650 after the end of its request; 365 if empty. For applicants who were not engaged, and for answers that nobody has approved."
+        type="number"
+        value={chosen.days}
+        onChange={(days) => change({ days })}
       />
       <TextField
         label="From this time of day"

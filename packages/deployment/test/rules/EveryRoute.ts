@@ -4,7 +4,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect } from "effect"
-import { answered } from "../Answering.ts"
+import { addFile, answered, answering } from "../Answering.ts"
 import {
   apiClient,
   applicant,
@@ -106,8 +106,9 @@ export interface Subjects {
   /** Two answers that wait. */
   readonly answer: string
   readonly otherAnswer: string
-  /** A document of the credential. */
+  /** A document of the credential, and one of the first answer. */
   readonly document: string
+  readonly answerDocument: string
   /** A note about the worker. */
   readonly note: string
 }
@@ -199,7 +200,12 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       doneImport: service.imported("DONE")
     })
   )
-  const answers = yield* Effect.all({ answer: answered(of.worker), otherAnswer: answered(of.worker) })
+  const otherAnswer = yield* answered(of.worker)
+  const { device, id: answer } = yield* answering(of.worker)
+  yield* addFile(device, { name: "card.pdf", content: pdf })
+  const { call } = yield* Service
+  const files = yield* call({ method: "GET", path: `/openapi/v1/answers/${answer}/documents` })
+  const answers = { answer, otherAnswer, answerDocument: textAt(files, "data.documents.0.id") }
   return { user, session, delivery, task, message, ...answers, ...of, ...imported }
 })
 
@@ -239,6 +245,7 @@ export const missing: Subjects = {
   answer: "ans_0000000000000000",
   otherAnswer: "ans_0000000000000001",
   document: "doc_0000000000000000",
+  answerDocument: "doc_0000000000000001",
   note: "note_0000000000000000"
 }
 
@@ -370,6 +377,7 @@ type Entity = Exclude<
   | "doneImport"
   | "twin"
   | "otherAnswer"
+  | "answerDocument"
   | "document"
 >
 
@@ -438,7 +446,10 @@ export const idOf = (name: string, of: Subjects): string => {
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
   path.includes(":id")
-    ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery).replace(":documentId", of.document)
+    ? path
+        .replace(":id", idOf(name, of))
+        .replace(":deliveryId", of.delivery)
+        .replace(":documentId", name === "answers.document" ? of.answerDocument : of.document)
     : path
 
 /** A call that succeeds with new subjects and, unless a GET, changes something. */
@@ -472,9 +483,12 @@ export const badCall = (route: Endpoint): Call => ({
   headers: { "content-type": files[route.name] ?? "application/json" }
 })
 
-/** Whether a successful call changes nothing. Each look at a document is in the audit log. */
+/** The reads that are in the audit log: each look at a document. */
+export const looks: ReadonlySet<string> = new Set(["documents.read", "answers.document"])
+
+/** Whether a successful call changes nothing. */
 export const isReading = ({ method, name }: Endpoint): boolean =>
-  (method === "GET" && name !== "documents.read") || name === "complianceChecks.evaluate" || name === "messages.preview"
+  (method === "GET" && !looks.has(name)) || name === "complianceChecks.evaluate" || name === "messages.preview"
 
 /** The status of a successful call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {

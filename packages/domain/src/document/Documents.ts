@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Result, type Stream } from "effect"
+import { Context, Effect, Layer, Option, Result, type Stream } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
@@ -6,7 +6,7 @@ import { Credential } from "../holding/Credential.ts"
 import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { Ids, idFormat, isId } from "../shared/Id.ts"
+import { Ids } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import {
@@ -22,9 +22,9 @@ import {
   shownDocument,
   shownDocuments
 } from "./Document.ts"
+import { makeAct, requireDocumentId } from "./DocumentActs.ts"
 import * as DocumentFiles from "./DocumentFiles.ts"
-import { entriesOf } from "./DocumentFiles.ts"
-import { type DocumentOwner, isSameOwner } from "./DocumentOwner.ts"
+import type { DocumentOwner } from "./DocumentOwner.ts"
 import { DocumentStore } from "./DocumentStore.ts"
 
 /** Why a caller may not reach the documents of a credential. */
@@ -60,11 +60,7 @@ export class Documents extends Context.Service<
 >()("@wcs/domain/Documents") {}
 
 const requireIds = (credentialId: string, documentId: string): Result.Result<void, InvalidArgument> =>
-  Result.andThen(requireId(Credential, credentialId), () =>
-    isId("document", documentId)
-      ? Result.void
-      : Result.fail(new InvalidArgument({ field: "documentId", reason: `must be ${idFormat("document")}` }))
-  )
+  Result.andThen(requireId(Credential, credentialId), () => requireDocumentId(documentId))
 
 const requireReason = (given: string | undefined): Result.Result<DeletionReason, InvalidArgument> => {
   const found = deletionReasons.find((reason) => reason === given)
@@ -92,28 +88,7 @@ export const make = Effect.gen(function* () {
     return { owner, people: found.value.fields.attributes.owners }
   })
 
-  /** Changes a document of a credential, with an audit entry. */
-  const act = Effect.fnUntraced(function* (
-    credentialId: string,
-    documentId: string,
-    kind: "look" | "delete",
-    next: (document: StoredDocument, now: number) => StoredDocument
-  ) {
-    yield* Effect.fromResult(requireIds(credentialId, documentId))
-    const { owner } = yield* ownerOf(credentialId)
-    const caller = yield* Caller
-    const actor = actorOf(caller, yield* RequestId)
-    const now = yield* Clock.currentTimeMillis
-    const audit = entriesOf(ids.source("audit"), actor, kind, { id: documentId, owner }, now)
-    const missing = Result.fail(new DocumentNotFound({ documentId }))
-    return yield* store.change(caller.tenantId, documentId, ({ document, hasOwner }) => {
-      const before = Option.getOrUndefined(document)
-      if (before === undefined || !isSameOwner(before.owner, owner) || !hasOwner) return missing
-      if (before.status === "STORED") return Result.succeed({ next: next(before, now), audit })
-      const isRepeated = kind === "delete" && before.deletion !== null && before.deletion.reason !== null
-      return isRepeated ? Result.succeed({ next: before, audit: [] }) : missing
-    })
-  })
+  const act = makeAct(store, ids.source("audit"))
 
   return Documents.of({
     upload: Effect.fn("Documents.upload")(function* (credentialId, file, bytes) {
@@ -130,14 +105,17 @@ export const make = Effect.gen(function* () {
       return shownDocuments(all, yield* store.usage(tenantId, owner), quota)
     }),
     look: Effect.fn("Documents.look")(function* (credentialId, documentId) {
-      const document = yield* act(credentialId, documentId, "look", (found) => found)
+      yield* Effect.fromResult(requireIds(credentialId, documentId))
+      const { owner } = yield* ownerOf(credentialId)
+      const document = yield* act(owner, documentId, "look", (found) => found)
       return { document, content: yield* files.content(document) }
     }),
     remove: Effect.fn("Documents.remove")(function* (credentialId, documentId, given) {
       const actor = actorOf(yield* Caller, yield* RequestId)
       yield* Effect.fromResult(requireIds(credentialId, documentId))
       const reason = yield* Effect.fromResult(requireReason(given))
-      yield* act(credentialId, documentId, "delete", (found, now) => deleted(found, actor, reason, now))
+      const { owner } = yield* ownerOf(credentialId)
+      yield* act(owner, documentId, "delete", (found, now) => deleted(found, actor, reason, now))
     })
   })
 })

@@ -54,7 +54,12 @@ const instant = Schema.String.annotate({ format: "date-time" })
 
 /** The consent of the person. */
 export const Consent = Schema.Struct({
-  version: Schema.String.annotate({ description: "Version of the notice and of the consent." }),
+  version: Schema.String.annotate({
+    description: "Version of the words of the notice and of the consent in this language."
+  }),
+  language: Schema.optionalKey(
+    Schema.String.annotate({ description: "Language of the notice, such as `en` (BCP 47)." })
+  ),
   text: Schema.String.annotate({ description: "The sentence to which the person agreed." }),
   notice: Schema.String.annotate({ description: "The notice that the person saw, one line for each paragraph." }),
   at: instant.annotate({ description: "When the person agreed." })
@@ -76,6 +81,17 @@ const AnswerDecision = Schema.Struct({
   })
 })
 
+/** The credentials that an approval has written. */
+const Written = Schema.Array(
+  Schema.Struct({
+    id: CredentialId,
+    credentialType: CodeOfType.annotateKey({ description: "Type of the credential." })
+  })
+)
+
+/** The states after a decision. */
+const decidedStates = ["APPROVED", "REJECTED"] as const
+
 export const AnswerFields = Schema.Struct({
   state: enumeration("AnswerState", answerStates).annotateKey({
     description:
@@ -95,14 +111,18 @@ export const AnswerFields = Schema.Struct({
   decision: Schema.optionalKey(AnswerDecision).annotateKey({
     description: "The last decision of an officer. Absent while none has decided on this answer."
   }),
-  credentials: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        id: CredentialId,
-        credentialType: CodeOfType.annotateKey({ description: "Type of the credential." })
+  credentials: Schema.optionalKey(Written).annotateKey({
+    description: "The credentials that the approval created or corrected."
+  }),
+  previous: Schema.optionalKey(
+    Schema.Struct({
+      state: enumeration("DecidedAnswerState", decidedStates).annotateKey({ description: "What was decided." }),
+      ...AnswerDecision.fields,
+      credentials: Schema.optionalKey(Written).annotateKey({
+        description: "The credentials that this approval created or corrected."
       })
-    )
-  ).annotateKey({ description: "The credentials that the approval created or corrected." })
+    })
+  ).annotateKey({ description: "The last decision on an earlier answer to the same request, which this one replaces." })
 })
 export type AnswerFields = typeof AnswerFields.Type
 
@@ -118,7 +138,7 @@ export const Answer = {
   computed: [],
   fixed: [],
   defaults: [],
-  personal: [{ path: ["cards"], as: [] }, { path: ["decision", "reason"] }],
+  personal: [{ path: ["cards"], as: [] }, { path: ["decision", "reason"] }, { path: ["previous", "reason"] }],
   links: [],
   columns: {
     [ownerColumns.worker]: { path: ["worker", "id"] },
@@ -176,6 +196,19 @@ export class AnswerClosed extends Data.TaggedError("AnswerClosed")<{
   readonly state: AnswerState
 }> {}
 
+/**
+ * The type of the card that a file shows: the one that the person chose, or the only one of the answer. Undefined if nobody
+ * can tell: the person chose none of several cards, or one that is not a part of the answer any more.
+ */
+export const cardOfFile = (
+  chosen: string | undefined,
+  cards: ReadonlyArray<Pick<EnteredCard, "credentialType">>
+): string | undefined => {
+  const [first, ...others] = cards
+  if (chosen !== undefined) return cards.find(({ credentialType }) => credentialType === chosen)?.credentialType
+  return others.length === 0 ? first?.credentialType : undefined
+}
+
 /** Whether an officer still has to decide, or to finish an approval. */
 export const isUndecided = ({ state }: Pick<AnswerFields, "state">): boolean =>
   state === "WAITING" || state === "APPROVING"
@@ -188,9 +221,19 @@ export interface Submission {
   readonly cards: ReadonlyArray<EnteredCard>
 }
 
+/** The last decision before a new answer, if there was one. */
+const previousOf = (before: AnswerFields | undefined): Pick<AnswerFields, "previous"> => {
+  if (before === undefined) return {}
+  const { credentials, decision, previous, state } = before
+  if (decision !== undefined && (state === "APPROVED" || state === "REJECTED")) {
+    return { previous: { state, ...decision, ...(credentials === undefined ? {} : { credentials }) } }
+  }
+  return previous === undefined ? {} : { previous }
+}
+
 /**
  * The answer after the person has sent it, for the first time or again. Fails while an approval is being written. What was
- * decided before does not hold for the new answer.
+ * decided before does not hold for the new answer, and stays readable beside it.
  */
 export const submitted = (
   before: AnswerFields | undefined,
@@ -205,7 +248,8 @@ export const submitted = (
         [person.type]: { id: person.id },
         consent,
         cards,
-        submittedAt: toRfc3339(now)
+        submittedAt: toRfc3339(now),
+        ...previousOf(before)
       })
 
 /** The account and time of a decision. */

@@ -2,7 +2,7 @@ import { Context, Layer } from "effect"
 import { entities, type Forbidden, refusalText, type SuperAdminUnlimited } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
-import type { OwnAnswer } from "../answer/Answers.ts"
+import type { OwnAnswer, TargetChanged } from "../answer/Answers.ts"
 import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import type { UnitTooLarge } from "../credential/Units.ts"
@@ -59,6 +59,7 @@ export type Refusal =
   | DuplicateId
   | CollectionFull
   | PreconditionFailed
+  | TargetChanged
   | LinkNotFound
   | CheckDisabled
   | PackageInactive
@@ -578,6 +579,11 @@ export const refusals = {
     code: "PRECONDITION_FAILED",
     text: ({ current }) =>
       `The resource was changed: its ETag is ${current}. Read the resource again before you change it.`
+  },
+  TargetChanged: {
+    code: "PRECONDITION_FAILED",
+    text: ({ credentialType }) =>
+      `The recorded card of type ${credentialType} was changed since you read the answer. Read the answer again before you approve it.`
   },
   PayloadTooLarge: {
     code: "PAYLOAD_TOO_LARGE",

@@ -22,10 +22,18 @@ const headMax = 4096
 
 const headEnd = encoded("\r\n\r\n")
 
+const dash = 45
+
+/** The most characters of a text field, and the most parts of a form. */
+const textMax = 200
+const partsMax = 20
+
+const parameterOf = (head: string, name: "name" | "filename"): string | undefined =>
+  new RegExp(`^content-disposition: *form-data;[^\\r\\n]*[; ]${name}="([^"\\r\\n]*)"`, "im").exec(head)?.[1]
+
 /** The name of a file as browsers write it (HTML, "multipart/form-data"): only quotes and line ends are escaped. */
 const nameIn = (head: string): string | undefined => {
-  const [, name] = /^content-disposition: *form-data;[^\r\n]*\bfilename="([^"\r\n]*)"/im.exec(head) ?? []
-  const last = name?.split(/[\\/]/).at(-1)?.replaceAll("%22", '"')
+  const last = parameterOf(head, "filename")?.split(/[\\/]/).at(-1)?.replaceAll("%22", '"')
   return last === undefined
     ? undefined
     : last
@@ -34,28 +42,57 @@ const nameIn = (head: string): string | undefined => {
         .slice(0, 100) || "file"
 }
 
-/**
- * Returns the first file of a form (RFC 7578); undefined without one. The body is in memory already, and its limit is that of
- * one file.
- */
-export const fileIn = (contentType: string, body: Uint8Array): FormFile | undefined => {
+/** A part of a form: its head, and where its content begins and ends. */
+interface Part {
+  readonly head: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The parts of a form; undefined if it is malformed. The part after the last delimiter is none. */
+const partsOf = (contentType: string, body: Uint8Array): ReadonlyArray<Part> | undefined => {
   const [, quoted, plain] = /\bboundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined) return undefined
   const delimiter = encoded(`\r\n--${boundary}`)
   // The first delimiter has no line end before it.
-  let at = placeOf(body, delimiter.subarray(2), 0)
-  if (at !== 0) return undefined
-  at += delimiter.length - 2
-  while (at !== -1) {
-    const headAt = at
-    const end = placeOf(body, headEnd, headAt)
-    if (end === -1 || end - headAt > headMax) return undefined
-    const next = placeOf(body, delimiter, end)
-    if (next === -1) return undefined
-    const name = nameIn(text.decode(body.subarray(headAt, end)))
-    if (name !== undefined) return { name, bytes: body.subarray(end + headEnd.length, next) }
-    at = next + delimiter.length
+  if (placeOf(body, delimiter.subarray(2), 0) !== 0) return undefined
+  const parts: Array<Part> = []
+  for (let at = delimiter.length - 2; !(body[at] === dash && body[at + 1] === dash); ) {
+    const headStart = at
+    const headStop = placeOf(body, headEnd, headStart)
+    if (headStop === -1 || headStop - headStart > headMax || parts.length === partsMax) return undefined
+    const start = headStop + headEnd.length
+    const end = placeOf(body, delimiter, headStop)
+    if (end === -1) return undefined
+    parts.push({ head: text.decode(body.subarray(headStart, headStop)), start, end })
+    at = end + delimiter.length
   }
-  return undefined
+  return parts
+}
+
+/** The first file of a form and its text fields. */
+export interface FileForm {
+  readonly file: FormFile
+  /** The text of a field; empty if it is missing or too long. */
+  readonly field: (name: string) => string
+}
+
+/**
+ * Returns the first file of a form with its fields (RFC 7578); undefined without a file. The body is in memory already, and its
+ * limit is that of one file.
+ */
+export const fileIn = (contentType: string, body: Uint8Array): FileForm | undefined => {
+  const parts = partsOf(contentType, body) ?? []
+  const found = parts.find(({ head }) => nameIn(head) !== undefined)
+  if (found === undefined) return undefined
+  const fields = parts.flatMap(({ end, head, start }) =>
+    nameIn(head) === undefined && end - start <= textMax
+      ? [[parameterOf(head, "name") ?? "", text.decode(body.subarray(start, end))] as const]
+      : []
+  )
+  return {
+    file: { name: nameIn(found.head) ?? "", bytes: body.subarray(found.start, found.end) },
+    field: (name) => fields.find(([one]) => one === name)?.[1] ?? ""
+  }
 }

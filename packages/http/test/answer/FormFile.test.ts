@@ -11,6 +11,7 @@ const form = (boundary: string, name: string, bytes: Uint8Array): Uint8Array =>
     encode(`--${boundary}\r\nContent-Disposition: form-data; name="step"\r\n\r\nupload\r\n`),
     encode(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`),
     bytes,
+    encode(`\r\n--${boundary}\r\nContent-Disposition: form-data; name="card"\r\n\r\nFIRST_AID`),
     encode(`\r\n--${boundary}--\r\n`)
   )
 
@@ -18,8 +19,12 @@ describe("the file of a form", () => {
   it("is what was sent, whatever its bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.stringMatching(/^[A-Za-z0-9]{16,40}$/), (bytes, boundary) => {
-        const file = fileIn(`multipart/form-data; boundary=${boundary}`, form(boundary, "card.pdf", bytes))
-        assert.deepStrictEqual(file, { name: "card.pdf", bytes })
+        const read = fileIn(`multipart/form-data; boundary=${boundary}`, form(boundary, "card.pdf", bytes))
+        assert.deepStrictEqual(read?.file, { name: "card.pdf", bytes })
+        assert.deepStrictEqual(
+          ["step", "card", "file", "none"].map((name) => read?.field(name)),
+          ["upload", "FIRST_AID", "", ""]
+        )
       })
     )
   })
@@ -38,7 +43,8 @@ describe("the file of a form", () => {
   })
 
   it("has a name without a path and without control characters", () => {
-    const nameOf = (name: string) => fileIn("multipart/form-data; boundary=edge", form("edge", name, encode("x")))?.name
+    const nameOf = (name: string) =>
+      fileIn("multipart/form-data; boundary=edge", form("edge", name, encode("x")))?.file.name
     assert.strictEqual(nameOf("C:\\photos\\card.jpg"), "card.jpg")
     assert.strictEqual(nameOf("../../etc/passwd"), "passwd")
     assert.strictEqual(nameOf("a\u0000b.png"), "a b.png")

@@ -1,10 +1,12 @@
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { roleTable } from "@wcs/domain/access/RoleTable"
 import { noticeOf } from "@wcs/domain/answer/Notice"
+import { answererUrn } from "@wcs/domain/audit/AuditEntry"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
 import { languages } from "@wcs/domain/message/Language"
+import { answerDays } from "@wcs/domain/message/MessageSettings"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
@@ -199,12 +201,24 @@ const messages = {
   "messages.setOwn": answer(own)
 }
 
-const notice = noticeOf({ organization: "default", retentionYears: undefined, contact: undefined }, "worker")
+const noticed = {
+  organization: "default",
+  retentionYears: undefined,
+  answerDays: answerDays.standard,
+  contact: undefined
+}
+const notice = noticeOf(noticed, "worker", "en")
 
 const answerOf = (state: string, more: JsonObject = {}): JsonObject => ({
   ...{ id: ids.answer, type: "answer", state, request: { type: "captureRequest", id: other("cap", 3) } },
   ...{ worker: { id: other("wkr", 2) }, submittedAt: time, ...created },
-  consent: { version: notice.version, text: notice.consent, notice: notice.paragraphs.join("\n"), at: time },
+  consent: {
+    version: notice.version,
+    language: notice.language,
+    text: notice.consent,
+    notice: notice.paragraphs.join("\n"),
+    at: time
+  },
   cards: [{ credentialType: "FIRST_AID", identifier: "HLT-1" }],
   ...more
 })
@@ -226,6 +240,13 @@ const requestAnswers = {
 const document = {
   ...{ id: ids.document, type: "document", name: "card.pdf", form: "PDF", bytes: 37 },
   ...{ sha256: "f0088fbaddea52d1081c8dd95a4ec86a5e0d298acf9fea38c9caf0dedb964ade", account, createdAt: time }
+}
+
+const answerFiles = {
+  "answers.documents": answer({
+    documents: [{ ...document, id: ids.file, card: "FIRST_AID", account: answererUrn }]
+  }),
+  "answers.document": requests["documents.create"]?.text ?? ""
 }
 
 const documents = {
@@ -682,6 +703,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...notes,
   ...messages,
   ...requestAnswers,
+  ...answerFiles,
   ...units,
   ...screening,
   ...webhooks,
