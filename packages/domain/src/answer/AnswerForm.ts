@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result, Stream } from "effect"
+import { Context, Effect, Layer, Option, Result, type Stream } from "effect"
 import type { RateLimiter } from "../access/RateLimitTier.ts"
 import type { Tenant } from "../access/Tenant.ts"
 import { entryOf, personActing } from "../audit/AuditEntry.ts"
@@ -37,6 +37,16 @@ export interface Sent {
   readonly agreesTo: string
 }
 
+/** A file that arrives. */
+export interface SentFile<E> {
+  readonly name: string
+  /** The most bytes that it can have. */
+  readonly announcedBytes: number
+  readonly bytes: Stream.Stream<Uint8Array, E>
+  /** Code of the type of the card that it shows; empty if the person chose none. */
+  readonly card: string
+}
+
 /** Takes what a person enters on the page of a link, from a bound device (DECISIONS.md#answers). */
 export class AnswerForm extends Context.Service<
   AnswerForm,
@@ -51,11 +61,11 @@ export class AnswerForm extends Context.Service<
      * Stores a photo or scan with the answer, once it was sent. `card` is the code of the card's type; of an answer with one
      * card it can be empty. The file moves to the card with the approval. Fails with the reason if the file is refused.
      */
-    readonly upload: (
+    readonly upload: <E>(
       tenant: Tenant,
       visitor: Visitor,
-      file: { readonly name: string; readonly bytes: Uint8Array; readonly card: string }
-    ) => Effect.Effect<void, Refused | InvalidArgument | DocumentsFull, RequestId>
+      file: SentFile<E>
+    ) => Effect.Effect<void, E | Refused | InvalidArgument | DocumentsFull, RequestId>
     /**
      * Stores the answer of the person, which waits for an officer then. Fails with AnswerClosed while an approval is being
      * written.
@@ -99,7 +109,8 @@ export const make = Effect.gen(function* () {
       return Result.map(cards, (cards) => ({ ...boundView(asked, undefined, notice, key), entered: enteredOf(cards) }))
     }),
 
-    upload: Effect.fn("AnswerForm.upload")(function* (tenant, visitor, { bytes, card: chosen, name }) {
+    upload: Effect.fn("AnswerForm.upload")(function* (tenant, visitor, file) {
+      const { announcedBytes, bytes, card: chosen, name } = file
       const { asked, request, standing } = yield* find(tenant, visitor)
       const answer = standing === "bound" ? yield* answerTo(tenant.id, request) : undefined
       if (answer?.fields.state !== "WAITING") return yield* new NoAnswerLink()
@@ -109,11 +120,11 @@ export const make = Effect.gen(function* () {
       const { person } = asked
       const arrival = {
         card,
-        ...{ tenantId: tenant.id, name, announcedBytes: bytes.length, actor: personActing(yield* RequestId) },
+        ...{ tenantId: tenant.id, name, announcedBytes, actor: personActing(yield* RequestId) },
         ...{ owner: { type: "answer" as const, id: answer.id }, people: { ...noOwners, [person.type]: person.id } }
       }
       yield* files
-        .receive(arrival, Stream.make(bytes))
+        .receive(arrival, bytes)
         .pipe(Effect.catchTag("DocumentNotFound", () => Effect.fail(new NoAnswerLink())))
     }),
 

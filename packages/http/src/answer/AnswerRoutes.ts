@@ -6,6 +6,7 @@ import { AnswerPage } from "@wcs/domain/answer/AnswerPage"
 import type { NoAnswerLink, Visitor } from "@wcs/domain/answer/AnswerVisit"
 import { documentLimits } from "@wcs/domain/document/Document"
 import type { AnswerClosed } from "@wcs/domain/screening/Answer"
+import { PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
 import type { Refusal } from "@wcs/domain/service/Refusals"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Tenancy } from "@wcs/domain/token/Tenancy"
@@ -132,17 +133,19 @@ const limited = ({ words }: Reader, { quota }: RateLimited, kept: Pages.Kept = [
 /** Stores the file of a form. */
 const uploaded = Effect.fnUntraced(function* (services: Services, visit: Visit) {
   const { call, reader, tenant, visitor } = visit
-  const body = yield* call.receive(documentLimits.bytes + formLimitBytes)
-  const sent = fileIn(call.request.headers["content-type"] ?? "", body)
-  if (sent === undefined || sent.file.bytes.length === 0) return Pages.fileRefusedPage(reader.words, undefined)
+  const { "content-length": length, "content-type": type = "" } = call.request.headers
+  const limitBytes = documentLimits.bytes + formLimitBytes
+  if (Number(length ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
+  const sent = yield* fileIn(type, call.receivePieces(limitBytes))
+  if (sent === undefined) return Pages.fileRefusedPage(reader.words, undefined)
   const refuse = (refusal: Refusal) => Effect.succeed(Pages.fileRefusedPage(reader.words, refusal))
   return yield* services.form
-    .upload(tenant, visitor, { ...sent.file, card: sent.field("card") })
+    .upload(tenant, visitor, { ...sent, announcedBytes: Number(length ?? limitBytes), card: sent.field("card") })
     .pipe(
       Effect.as(back(visit)),
       Effect.catchTags({ InvalidArgument: refuse, DocumentsFull: refuse, NoAnswerLink: () => shown(services, visit) })
     )
-})
+}, Effect.scoped)
 
 /**
  * The page of a link, on which a person answers a request without an account (DECISIONS.md#answers). It needs no script. The

@@ -32,8 +32,8 @@ export const makeEndedReads = (sql: SqlClient.SqlClient): Pick<Store, "tenants" 
     ]
     return Effect.map(
       Effect.orDie(sql<{ readonly request_id: string }>`SELECT a.request_id FROM answer_access AS a
-        LEFT JOIN ${sql.literal(fetching)} AS f ON f.tenant_id = a.tenant_id AND f.id = a.request_id
-        LEFT JOIN ${sql.literal(checking)} AS c ON c.tenant_id = a.tenant_id AND c.id = a.request_id
+        LEFT JOIN ${sql.literal(fetching)} AS f ON f.tenant_id = ${tenantId} AND f.id = a.request_id
+        LEFT JOIN ${sql.literal(checking)} AS c ON c.tenant_id = ${tenantId} AND c.id = a.request_id
         WHERE a.tenant_id = ${tenantId} AND a.request_id > ${after}
         AND ((${lastDay} <> '' AND ${lastDay} < ${day})
           OR ((${lastDay} = '' OR ${deleted} IS NOT NULL) AND ${changed} < ${at}))

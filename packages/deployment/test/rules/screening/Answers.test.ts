@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import type { PrivilegeName } from "@wcs/domain/access/Privilege"
 import { defaultRateLimits } from "@wcs/domain/access/RateLimitTier"
+import { documentLimits } from "@wcs/domain/document/Document"
 import { answerIdOf } from "@wcs/domain/screening/Answer"
 import { Effect } from "effect"
 import { addFile, begin, certificate, cookieIn, look, noticeOf, policeCheck, press } from "../../Answering.ts"
@@ -229,12 +230,16 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       yield* upload("stranger.pdf", pdf, "")
       assert.strictEqual((yield* upload("page.pdf", "<script>alert(1)</script>")).status, 400)
       assert.notInclude((yield* look(device)).text, "stranger.pdf")
+      // Larger than what a caller may hold in memory, and almost the most of a document.
+      const large = `%PDF-1.7\n${"x".repeat(documentLimits.bytes - 30)}startxref\n9\n%%EOF\n`
+      assert.strictEqual((yield* upload("large.pdf", large)).status, 303)
+      assert.strictEqual((yield* upload("larger.pdf", `${large}${" ".repeat(30)}`)).status, 400)
       const [approved] = yield* Row.run([{ call: `POST /answers/${answerId}/approve`, expect: 200 }])
       const card = textAt(approved, "data.credentials.0.id")
       yield* Row.run([
         {
           call: `GET /credentials/${card}/documents`,
-          expect: { "data.documents.0.name": "card.pdf", "data.documents.1": undefined }
+          expect: { "data.documents.0.name": "large.pdf", "data.documents.1.name": "card.pdf" }
         },
         { call: `GET /answers/${answerId}/documents`, expect: { "data.documents": [] } }
       ])

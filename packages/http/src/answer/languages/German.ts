@@ -89,7 +89,7 @@ waren, sagen Sie es der Organisation. Nachdem Sie den Code eingegeben haben, fun
     issuingCountry: "Land der Ausstellung",
     expiryDate: "Letzter Gültigkeitstag auf dem Nachweis"
   },
-  ifShown: "falls der Nachweis ihn oder sie zeigt",
+  ifShown: "falls auf dem Nachweis angegeben",
   country: "zwei Großbuchstaben, zum Beispiel NZ",
   consentTitle: "Wie Ihre Angaben verwendet werden",
   reason: reasonOf,
