@@ -232,6 +232,7 @@ const requestAnswers = {
   "answers.approve": answer(
     answerOf("APPROVED", {
       decision: decidedBy,
+      previous: { state: "REJECTED", ...decidedBy, ...bodyOf("answers.reject") },
       credentials: [{ id: other("cred", 1), credentialType: "FIRST_AID" }]
     })
   )
@@ -254,7 +255,7 @@ const documents = {
   "documents.create": answer(document),
   "documents.list": answer({
     ...{ documents: [document], deleted: [] },
-    space: { documentsOfRecord: 19, documents: 19_999, bytes: 5368709083, bytesOfDocument: 10_485_760 }
+    space: { documentsOfRecord: 19, documents: 19_998, bytes: 5368709046, bytesOfDocument: 10_485_760 }
   })
 }
 

@@ -102,8 +102,11 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         /** The other tenant's own entities, so that a call can combine its own and foreign ones. */
         const own = Effect.map(
           Effect.provideService(EveryRoute.resources, Service, Service.of({ ...service, ...swapped })),
-          // It has no task. The id must differ from the one that nobody has.
-          (made): EveryRoute.Subjects => ({ ...EveryRoute.missing, task: "tsk_0000000000000001", ...made })
+          // It has no task and no answer. Their ids must differ from those that nobody has.
+          (made): EveryRoute.Subjects => {
+            const none = { task: "tsk_0000000000000001", answer: "ans_0000000000000002" }
+            return { ...EveryRoute.missing, ...none, ...made }
+          }
         )
         const foreign = yield* EveryRoute.subjects
         let mine = yield* own

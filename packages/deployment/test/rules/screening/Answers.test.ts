@@ -252,7 +252,7 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       const device = yield* begin(link)
       yield* press(device, "send", { ...certificate, ...policeCheck })
       const upload = (name: string, card: string) => addFile(device, { name, card, content: pdf })
-      assert.include((yield* look(device)).text, `<option value="${police}">`)
+      assert.include((yield* look(device)).text, `<option lang="en" value="${police}">`)
       for (const card of ["", "WWCC_NSW"]) assert.strictEqual((yield* upload("no.pdf", card)).status, 400, card)
       for (const [name, card] of [
         ["aid.pdf", "FIRST_AID"],
