@@ -14,16 +14,25 @@ export interface Stored {
   readonly bytes: number
   readonly createdAt: string
   readonly account: string
+  readonly activeContent: "FOUND" | "NOT_FOUND" | "UNKNOWN"
 }
 
 /** The facts about a stored file. */
-export const FileFacts = ({ file: { account, bytes, createdAt, form, name } }: { readonly file: Stored }) => (
-  <p>
-    <bdi>
-      <strong>{name}</strong>
-    </bdi>{" "}
-    · {form}, {sizeOf(bytes)} · <Time at={createdAt} /> · <Account urn={account} />
-  </p>
+export const FileFacts = ({ file }: { readonly file: Stored }) => (
+  <>
+    <p>
+      <bdi>
+        <strong>{file.name}</strong>
+      </bdi>{" "}
+      · {file.form}, {sizeOf(file.bytes)} · <Time at={file.createdAt} /> · <Account urn={file.account} />
+    </p>
+    {file.activeContent === "FOUND" ? (
+      <p class="notice">
+        This PDF contains active content, such as scripts, attached files or actions at the opening. Open it only if you
+        expect that.
+      </p>
+    ) : null}
+  </>
 )
 
 /** The button that saves a stored file. */

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, type Stream } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { Resources } from "../crud/Resources.ts"
 import { type DocumentNotFound, type FilesView, type StoredDocument, shownDocument } from "../document/Document.ts"
-import { makeAct, requireDocumentId } from "../document/DocumentActs.ts"
+import { prepareAct, requireDocumentId } from "../document/DocumentActs.ts"
 import { DocumentFiles } from "../document/DocumentFiles.ts"
 import { DocumentStore } from "../document/DocumentStore.ts"
 import type { ResourceNotFound } from "../resource/Resource.ts"
@@ -35,7 +35,7 @@ export const make = Effect.gen(function* () {
   const store = yield* DocumentStore
   const files = yield* DocumentFiles
   const ids = yield* Ids
-  const act = makeAct(store, ids.source("audit"))
+  const auditId = ids.source("audit")
 
   const ownerOf = (id: string) => Effect.as(resources.read(Answer, id, {}), { type: "answer", id } as const)
 
@@ -48,7 +48,8 @@ export const make = Effect.gen(function* () {
     look: Effect.fn("AnswerDocuments.look")(function* (answerId, documentId) {
       const owner = yield* ownerOf(answerId)
       yield* Effect.fromResult(requireDocumentId(documentId))
-      const document = yield* act(owner, documentId, "look", (found) => found)
+      const { lookIn, tenantId } = yield* prepareAct(auditId, owner, documentId, "look")
+      const document = yield* store.look(tenantId, documentId, lookIn)
       return { document, content: yield* files.content(document) }
     })
   })

@@ -5,6 +5,7 @@ import type { Owners } from "../ownership/Ownership.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { DocumentId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
+import { type ActiveContent, activeContents } from "./ActiveContent.ts"
 import { type DocumentForm, documentForms, formNames } from "./DocumentForm.ts"
 import type { DocumentOwner } from "./DocumentOwner.ts"
 
@@ -46,6 +47,8 @@ export interface Content {
   readonly bytes: number
   /** SHA-256 of the content before encryption, hex. */
   readonly sha256: string
+  /** Absent in documents from before this was looked for. */
+  readonly activeContent?: ActiveContent
 }
 
 /** Who deleted a document, when and why. */
@@ -175,6 +178,11 @@ export const DocumentView = Schema.Struct({
   card: Schema.optionalKey(CodeOfType).annotateKey({
     description: "Type of the card that the file shows, as the person said. Only of an answer's file."
   }),
+  activeContent: Schema.Literals(activeContents).annotate({
+    description:
+      "Whether a PDF has scripts, programs, attached files or forms that send. UNKNOWN: it has compressed or encrypted parts, " +
+      "which are not opened, or it was uploaded before this was looked for."
+  }),
   account: Schema.String.annotate({ description: "URN of the account that uploaded the document." }),
   createdAt
 })
@@ -218,7 +226,8 @@ export const shownDocument = (document: StoredDocument): DocumentView | undefine
   const { account, card, content, createdAt: at, id, name, status } = document
   if (status !== "STORED" || content === null) return undefined
   const shownCard = card === undefined ? {} : { card }
-  return { id, type: "document", name, ...content, ...shownCard, account, createdAt: toRfc3339(at) }
+  const of = { id, type: "document", name, activeContent: "UNKNOWN", ...content, ...shownCard } as const
+  return { ...of, account, createdAt: toRfc3339(at) }
 }
 
 const shownDeletion = ({ account, createdAt: at, deletion, id }: StoredDocument): DeletedDocumentView | undefined => {

@@ -7,7 +7,7 @@ import { RequestId } from "../shared/RequestId.ts"
 import { DocumentNotFound, type StoredDocument } from "./Document.ts"
 import { entriesOf } from "./DocumentFiles.ts"
 import { type DocumentOwner, isSameOwner } from "./DocumentOwner.ts"
-import type { DocumentStore } from "./DocumentStore.ts"
+import type { DocumentBasis } from "./DocumentStore.ts"
 
 /** Fails unless a text has the form of a document's id. */
 export const requireDocumentId = (documentId: string): Result.Result<void, InvalidArgument> =>
@@ -16,26 +16,29 @@ export const requireDocumentId = (documentId: string): Result.Result<void, Inval
     : Result.fail(new InvalidArgument({ field: "documentId", reason: `must be ${idFormat("document")}` }))
 
 /**
- * Returns a function that looks at a document of a record or deletes it, with audit entries, for a caller who was found to
- * reach the record. A repeated deletion changes nothing.
+ * Finds what an act on a document of a record needs: who acts, its audit entries, and the document itself. The caller was found
+ * to reach the record.
  */
-export const makeAct = (store: DocumentStore["Service"], auditId: () => string) =>
-  Effect.fnUntraced(function* (
-    owner: DocumentOwner,
-    documentId: string,
-    kind: "look" | "delete",
-    next: (document: StoredDocument, now: number) => StoredDocument
-  ) {
-    const caller = yield* Caller
-    const actor = actorOf(caller, yield* RequestId)
-    const now = yield* Clock.currentTimeMillis
-    const audit = entriesOf(auditId, actor, kind, { id: documentId, owner }, now)
-    const missing = Result.fail(new DocumentNotFound({ documentId }))
-    return yield* store.change(caller.tenantId, documentId, ({ document, hasOwner }) => {
-      const before = Option.getOrUndefined(document)
-      if (before === undefined || !isSameOwner(before.owner, owner) || !hasOwner) return missing
-      if (before.status === "STORED") return Result.succeed({ next: next(before, now), audit })
-      const isRepeated = kind === "delete" && before.deletion !== null && before.deletion.reason !== null
-      return isRepeated ? Result.succeed({ next: before, audit: [] }) : missing
-    })
-  })
+export const prepareAct = Effect.fnUntraced(function* (
+  auditId: () => string,
+  owner: DocumentOwner,
+  documentId: string,
+  act: "look" | "delete"
+) {
+  const caller = yield* Caller
+  const actor = actorOf(caller, yield* RequestId)
+  const now = yield* Clock.currentTimeMillis
+  const audit = entriesOf(auditId, actor, act, { id: documentId, owner }, now)
+  const missing = Result.fail(new DocumentNotFound({ documentId }))
+  /** The document, if the record owns it. */
+  const ownedIn = ({ document, hasOwner }: DocumentBasis): Result.Result<StoredDocument, DocumentNotFound> => {
+    const found = Option.getOrUndefined(document)
+    return found !== undefined && hasOwner && isSameOwner(found.owner, owner) ? Result.succeed(found) : missing
+  }
+  /** A look at the document, which must be whole. */
+  const lookIn = (basis: DocumentBasis) =>
+    Result.flatMap(ownedIn(basis), (found) =>
+      found.status === "STORED" ? Result.succeed({ document: found, audit }) : missing
+    )
+  return { actor, audit, missing, now, ownedIn, lookIn, tenantId: caller.tenantId }
+})

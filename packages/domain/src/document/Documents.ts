@@ -22,7 +22,7 @@ import {
   shownDocument,
   shownDocuments
 } from "./Document.ts"
-import { makeAct, requireDocumentId } from "./DocumentActs.ts"
+import { prepareAct, requireDocumentId } from "./DocumentActs.ts"
 import * as DocumentFiles from "./DocumentFiles.ts"
 import type { DocumentOwner } from "./DocumentOwner.ts"
 import { DocumentStore } from "./DocumentStore.ts"
@@ -74,6 +74,7 @@ export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
   const quota = yield* DocumentQuotaOf
+  const auditId = ids.source("audit")
 
   /** The credential as the owner of documents, if the caller reaches all its people. */
   const ownerOf = Effect.fnUntraced(function* (id: string) {
@@ -88,7 +89,12 @@ export const make = Effect.gen(function* () {
     return { owner, people: found.value.fields.attributes.owners }
   })
 
-  const act = makeAct(store, ids.source("audit"))
+  /** Finds what an act on a document of a credential needs. */
+  const prepare = Effect.fnUntraced(function* (credentialId: string, documentId: string, act: "look" | "delete") {
+    yield* Effect.fromResult(requireIds(credentialId, documentId))
+    const { owner } = yield* ownerOf(credentialId)
+    return yield* prepareAct(auditId, owner, documentId, act)
+  })
 
   return Documents.of({
     upload: Effect.fn("Documents.upload")(function* (credentialId, file, bytes) {
@@ -105,17 +111,21 @@ export const make = Effect.gen(function* () {
       return shownDocuments(all, yield* store.usage(tenantId, owner), quota)
     }),
     look: Effect.fn("Documents.look")(function* (credentialId, documentId) {
-      yield* Effect.fromResult(requireIds(credentialId, documentId))
-      const { owner } = yield* ownerOf(credentialId)
-      const document = yield* act(owner, documentId, "look", (found) => found)
+      const { lookIn, tenantId } = yield* prepare(credentialId, documentId, "look")
+      const document = yield* store.look(tenantId, documentId, lookIn)
       return { document, content: yield* files.content(document) }
     }),
     remove: Effect.fn("Documents.remove")(function* (credentialId, documentId, given) {
-      const actor = actorOf(yield* Caller, yield* RequestId)
       yield* Effect.fromResult(requireIds(credentialId, documentId))
       const reason = yield* Effect.fromResult(requireReason(given))
-      const { owner } = yield* ownerOf(credentialId)
-      yield* act(owner, documentId, "delete", (found, now) => deleted(found, actor, reason, now))
+      const { actor, audit, missing, now, ownedIn, tenantId } = yield* prepare(credentialId, documentId, "delete")
+      yield* store.change(tenantId, documentId, (basis) =>
+        Result.flatMap(ownedIn(basis), (before) => {
+          if (before.status === "STORED") return Result.succeed({ next: deleted(before, actor, reason, now), audit })
+          const isRepeated = before.deletion !== null && before.deletion.reason !== null
+          return isRepeated ? Result.succeed({ next: before, audit: [] }) : missing
+        })
+      )
     })
   })
 })
