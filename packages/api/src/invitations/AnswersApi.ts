@@ -1,5 +1,6 @@
 import type { Privilege } from "@wcs/domain/access/Privilege"
-import { AnswerView, Approval, Rejection } from "@wcs/domain/answer/Answers"
+import { AnswerView, Rejection } from "@wcs/domain/answer/Answers"
+import { Approval } from "@wcs/domain/answer/Approval"
 import { FilesView } from "@wcs/domain/document/Document"
 import { Answer, AnswerFields } from "@wcs/domain/screening/Answer"
 import { AnswerId } from "@wcs/domain/shared/Id"
@@ -33,6 +34,12 @@ const approvalPrivileges: readonly [Privilege, ...ReadonlyArray<Privilege>] = [
   { entityType: "credential", operation: "READ" },
   { entityType: "credential", operation: "CREATE" },
   { entityType: "credential", operation: "UPDATE" }
+]
+
+/** A file shows what a card shows. */
+const downloadPrivileges: readonly [Privilege, ...ReadonlyArray<Privilege>] = [
+  { entityType: "answer", operation: "READ" },
+  { entityType: "credential", operation: "READ" }
 ]
 
 /** `/answers`: what people answered to fetch requests and recruitment checks (DECISIONS.md#answers). */
@@ -112,6 +119,6 @@ export class AnswersApi extends guarded(
     })
       .annotate(OpenApi.Summary, "Download a document of an answer")
       .annotate(OpenApi.Description, downloadDescription)
-      .annotate(GuardOf, guard("answer", "READ"))
+      .annotate(GuardOf, guardOfAll(downloadPrivileges))
   )
 ) {}

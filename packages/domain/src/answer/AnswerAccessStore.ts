@@ -51,12 +51,13 @@ export class AnswerAccessStore extends Context.Service<
 
     /**
      * Calls `decide`, which is pure but for new ids and may be called more than once, with a request and its answer. Unless it
-     * returns undefined, deletes the links and devices of the request. If there is an answer to store, stores it with its audit
-     * entry and deletes its documents without a trace. All in one transaction.
+     * returns undefined, deletes the links and devices of the request, and the documents of the answer without a trace. If there
+     * is an answer to store, stores it with its audit entry. All in one transaction.
      */
     readonly forget: (
       tenantId: string,
       request: AskedRequest,
+      at: Instant,
       decide: (known: EndedRequest) => Forgotten | undefined
     ) => Effect.Effect<void>
   }

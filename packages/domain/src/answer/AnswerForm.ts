@@ -1,16 +1,19 @@
-import { Context, Effect, Layer, Option, Result, type Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result, type Stream } from "effect"
 import type { RateLimiter } from "../access/RateLimitTier.ts"
 import type { Tenant } from "../access/Tenant.ts"
 import { entryOf, personActing } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
-import type { DocumentsFull } from "../document/Document.ts"
-import { DocumentFiles } from "../document/DocumentFiles.ts"
+import { type DocumentsFull, deleted, type StoredDocument } from "../document/Document.ts"
+import { DocumentFiles, entriesOf } from "../document/DocumentFiles.ts"
+import { type DocumentOwner, isSameOwner } from "../document/DocumentOwner.ts"
+import { DocumentStore } from "../document/DocumentStore.ts"
 import type { MessageStore } from "../message/MessageStore.ts"
 import { noOwners } from "../ownership/Ownership.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import {
   Answer,
-  type AnswerClosed,
+  AnswerClosed,
+  type AnswerFields,
   answerIdOf,
   askedOn,
   askedResources,
@@ -65,7 +68,13 @@ export class AnswerForm extends Context.Service<
       tenant: Tenant,
       visitor: Visitor,
       file: SentFile<E>
-    ) => Effect.Effect<void, E | Refused | InvalidArgument | DocumentsFull, RequestId>
+    ) => Effect.Effect<void, E | Refused | AnswerClosed | InvalidArgument | DocumentsFull, RequestId>
+    /** Deletes a file of an answer that waits, without a trace. One that is not there changes nothing. */
+    readonly remove: (
+      tenant: Tenant,
+      visitor: Visitor,
+      documentId: string
+    ) => Effect.Effect<void, Refused | AnswerClosed, RequestId>
     /**
      * Stores the answer of the person, which waits for an officer then. Fails with AnswerClosed while an approval is being
      * written.
@@ -88,6 +97,7 @@ export const make = Effect.gen(function* () {
   const { answerTo, find, noticeTo } = yield* AnswerVisit.make
   const store = yield* ResourceStore
   const files = yield* DocumentFiles
+  const documents = yield* DocumentStore
   const ids = yield* Ids
   const auditId = ids.source("audit")
 
@@ -103,6 +113,24 @@ export const make = Effect.gen(function* () {
     return { ...found, notice, key, read }
   })
 
+  const requireWaiting = ({ state }: AnswerFields) =>
+    state === "WAITING" ? Effect.void : Effect.fail(new AnswerClosed({ action: "submit", state }))
+
+  /** Deletes a file of an answer. */
+  const drop = Effect.fnUntraced(function* (tenantId: string, owner: DocumentOwner, id: string, requestId: string) {
+    const now = yield* Clock.currentTimeMillis
+    const actor = personActing(requestId)
+    const audit = entriesOf(auditId, actor, "delete", { id, owner }, now)
+    const isOwn = ({ owner: other, status }: StoredDocument) => status === "STORED" && isSameOwner(other, owner)
+    const removing = documents.change(tenantId, id, ({ document }) =>
+      Option.match(Option.filter(document, isOwn), {
+        onNone: () => Result.fail("not there" as const),
+        onSome: (found) => Result.succeed({ next: deleted(found, actor, null, now), audit })
+      })
+    )
+    yield* Effect.ignore(removing)
+  })
+
   return AnswerForm.of({
     check: Effect.fnUntraced(function* (tenant, visitor, sent) {
       const { asked, key, notice, read: cards } = yield* read(tenant, visitor, sent)
@@ -111,21 +139,35 @@ export const make = Effect.gen(function* () {
 
     upload: Effect.fn("AnswerForm.upload")(function* (tenant, visitor, file) {
       const { announcedBytes, bytes, card: chosen, name } = file
+      const requestId = yield* RequestId
       const { asked, request, standing } = yield* find(tenant, visitor)
       const answer = standing === "bound" ? yield* answerTo(tenant.id, request) : undefined
-      if (answer?.fields.state !== "WAITING") return yield* new NoAnswerLink()
+      if (answer === undefined) return yield* new NoAnswerLink()
+      yield* requireWaiting(answer.fields)
       const card = cardOfFile(chosen === "" ? undefined : chosen, answer.fields.cards)
       if (card === undefined)
         return yield* new InvalidArgument({ field: "card", reason: "must be a card of the answer" })
       const { person } = asked
       const arrival = {
         card,
-        ...{ tenantId: tenant.id, name, announcedBytes, actor: personActing(yield* RequestId) },
+        ...{ tenantId: tenant.id, name, announcedBytes, actor: personActing(requestId) },
         ...{ owner: { type: "answer" as const, id: answer.id }, people: { ...noOwners, [person.type]: person.id } }
       }
-      yield* files
-        .receive(arrival, bytes)
-        .pipe(Effect.catchTag("DocumentNotFound", () => Effect.fail(new NoAnswerLink())))
+      const closed = () => Effect.fail(new AnswerClosed({ action: "submit", state: "APPROVING" }))
+      const stored = yield* files.receive(arrival, bytes).pipe(Effect.catchTag("DocumentNotFound", closed))
+      // An approval that came between has moved the others, and would leave this one.
+      const after = yield* answerTo(tenant.id, request)
+      if (after?.fields.state === "WAITING") return
+      yield* drop(tenant.id, arrival.owner, stored.id, requestId)
+      return yield* closed()
+    }),
+
+    remove: Effect.fn("AnswerForm.remove")(function* (tenant, visitor, documentId) {
+      const { request, standing } = yield* find(tenant, visitor)
+      const answer = standing === "bound" ? yield* answerTo(tenant.id, request) : undefined
+      if (answer === undefined) return yield* new NoAnswerLink()
+      yield* requireWaiting(answer.fields)
+      yield* drop(tenant.id, { type: "answer", id: answer.id }, documentId, yield* RequestId)
     }),
 
     submit: Effect.fn("AnswerForm.submit")(function* (tenant, visitor, sent) {
@@ -147,15 +189,17 @@ export const make = Effect.gen(function* () {
               (row) => isVisible(row, false) && askedOn(request.type, row.fields, today)?.person.id === asked.person.id
             )
             if (!isOpen) return yield* Result.fail(new NoAnswerLink())
-            const before = Option.getOrUndefined(current)
+            // An answer that was forgotten is as if it had never been, but for its version.
+            const before = Option.getOrUndefined(Option.filter(current, (row) => isVisible(row, false)))
+            const version = Option.match(current, { onNone: () => 1, onSome: (row) => row.version + 1 })
             const sending = { request, person: asked.person, consent, cards: cards.success }
             const fields = yield* submitted(before?.fields, sending, now)
-            const next = { id, version: 1, createdAt: now, deletedAt: null, ...before, updatedAt: now, fields }
+            const times = { createdAt: before?.createdAt ?? now, updatedAt: now, deletedAt: null }
             const operation = before === undefined ? "CREATE" : "UPDATE"
             const entry = { operation, action: "submit", entityType: Answer.type, entityId: id } as const
             return {
               _tag: "Changed" as const,
-              next: { ...next, version: before === undefined ? 1 : before.version + 1 },
+              next: { id, version, ...times, fields },
               records: { events: [], audit: [entryOf(auditId(), personActing(requestId), entry, now)] }
             }
           })
@@ -168,5 +212,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   AnswerForm,
   never,
-  ResourceStore | AnswerAccessStore | DocumentFiles | MessageStore | RateLimiter | Digest | Ids
+  ResourceStore | AnswerAccessStore | DocumentFiles | DocumentStore | MessageStore | RateLimiter | Digest | Ids
 > = Layer.effect(AnswerForm, make)

@@ -1,7 +1,7 @@
 import { type AuditEntry, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import { erase } from "../resource/Erasing.ts"
 import type { Stored } from "../resource/Resource.ts"
-import { Answer, type AnswerFields } from "../screening/Answer.ts"
+import { Answer, type AnswerFields, isUnderWay, withoutCorrection } from "../screening/Answer.ts"
 import { type Invitation, openStatuses, type Status, statusOn } from "../screening/Invitation.ts"
 import { dayAt, type Moment } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
@@ -18,7 +18,7 @@ export interface EndedRequest {
   readonly isEngaged: boolean
 }
 
-/** Links and devices of the request are forgotten, and the answer is stored if there is one here. */
+/** Links, devices and files of the request are forgotten, and the answer is stored if there is one here. */
 export interface Forgotten {
   readonly answer: { readonly next: Stored<AnswerFields>; readonly audit: AuditEntry } | undefined
 }
@@ -36,9 +36,14 @@ export const endedOn = (
   return status === "EXPIRED" ? invitation.expiryDate : dayAt(updatedAt, timeZone)
 }
 
-/** Whether an answer stays with the record of its person: it proves the consent to cards that were approved. */
-const staysWithPerson = ({ state, worker }: AnswerFields, isEngaged: boolean): boolean =>
-  state === "APPROVED" && (worker !== undefined || isEngaged)
+/**
+ * The answer that stays with the record of its person, because it proves the consent to cards that were approved; undefined if
+ * none does. A later correction that nobody approved does not stay.
+ */
+const staying = (fields: AnswerFields, isEngaged: boolean): AnswerFields | undefined => {
+  if (fields.worker === undefined && !isEngaged) return undefined
+  return fields.state === "APPROVED" ? fields : withoutCorrection(fields)
+}
 
 /** How a tenant forgets answers. */
 export interface AnswerTerm {
@@ -63,11 +68,18 @@ export const forgotten = (
   const { now, today } = moment
   if (request !== undefined) {
     const ended = endedOn(request, today, timeZone)
-    if (ended === undefined || today <= dayAfter(ended, days)) return undefined
+    // A longer term than the person has agreed to does not count.
+    const term = Math.min(days, answer?.fields.consent.retentionDays ?? days)
+    if (ended === undefined || today <= dayAfter(ended, term)) return undefined
   }
-  if (answer === undefined || staysWithPerson(answer.fields, isEngaged)) return { answer: undefined }
-  const next = erase<AnswerFields>(Answer, answer, now)
-  if (next === answer) return { answer: undefined }
+  if (answer === undefined || answer.deletedAt !== null) return { answer: undefined }
+  if (isUnderWay(answer.fields, now)) return undefined
+  const kept = staying(answer.fields, isEngaged)
+  if (kept === answer.fields) return { answer: undefined }
+  const next =
+    kept === undefined
+      ? erase<AnswerFields>(Answer, answer, now)
+      : { ...answer, version: answer.version + 1, updatedAt: now, fields: kept }
   const entry = { operation: "DELETE", action: "erase", entityType: Answer.type, entityId: answer.id } as const
   return { answer: { next, audit: entryOf(auditId(), serverActing(requestId), entry, now) } }
 }

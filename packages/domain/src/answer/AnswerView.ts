@@ -46,6 +46,7 @@ export interface BoundView extends Decided {
 
 /** A file of an answer. */
 export interface ShownFile {
+  readonly id: string
   readonly name: string
   /** Code of the type of the card that it shows; undefined if that is not known. */
   readonly card: string | undefined
@@ -84,4 +85,6 @@ export const filesOf = (
   documents: ReadonlyArray<StoredDocument>,
   cards: AnswerFields["cards"]
 ): ReadonlyArray<ShownFile> =>
-  documents.flatMap(({ card, name, status }) => (status === "STORED" ? [{ name, card: cardOfFile(card, cards) }] : []))
+  documents.flatMap(({ card, id, name, status }) =>
+    status === "STORED" ? [{ id, name, card: cardOfFile(card, cards) }] : []
+  )

@@ -12,7 +12,6 @@ import { entriesOf } from "../document/DocumentFiles.ts"
 import { DocumentStore } from "../document/DocumentStore.ts"
 import { causeOf } from "../event/MessageDraft.ts"
 import { Credential, type CredentialView, classify } from "../holding/Credential.ts"
-import { CodeOfType } from "../holding/CredentialType.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
 import { noOwners, OwnerNotFound, type OwnerReference, ownerTypes } from "../ownership/Ownership.ts"
 import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
@@ -33,47 +32,18 @@ import {
 } from "../screening/Answer.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
 import { cardKey } from "../shared/CardNumber.ts"
-import { CredentialId, Ids } from "../shared/Id.ts"
+import { Ids } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { messageDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
+import { type Approval, recordedOf, requireSeen, Target, TargetChanged } from "./Approval.ts"
 
 /** The body of a rejection. */
 export const Rejection = Schema.Struct({
   reason: RejectionReason.annotateKey({ description: "Why, in words for the person: a message tells them." })
 })
 export type Rejection = typeof Rejection.Type
-
-/** What an approval does with an entered card. */
-const Target = Schema.Struct({
-  credentialType: CodeOfType.annotateKey({ description: "Type of the entered card." }),
-  credential: Schema.NullOr(
-    Schema.Struct({
-      id: CredentialId,
-      tag: Schema.String.annotate({ description: "The `ETag` of the credential." })
-    })
-  ).annotate({ description: "The card that an approval would correct; null if it would create one." })
-})
-type Target = typeof Target.Type
-
-/** The most cards of an approval. */
-const targetsMax = 100
-
-/** The body of an approval. */
-export const Approval = Schema.Struct({
-  targets: Schema.optionalKey(
-    Schema.Array(Target).check(Schema.isMaxLength(targetsMax, { message: `must have at most ${targetsMax} cards` }))
-  ).annotateKey({
-    description:
-      "The `targets` of the answer as the caller has read them. With them, the approval is refused (412) if one of these " +
-      "credentials was changed since, or if another one would be corrected."
-  })
-})
-export type Approval = typeof Approval.Type
-
-/** The card that an approval would write is not the one that the caller has read, or was changed since. */
-export class TargetChanged extends Data.TaggedError("TargetChanged")<{ readonly credentialType: string }> {}
 
 /** The caller is the worker who answered, so somebody else has to decide. */
 export class OwnAnswer extends Data.TaggedError("OwnAnswer")<{ readonly answerId: string }> {}
@@ -118,21 +88,6 @@ export const personOf = (fields: AnswerFields): OwnerReference => {
   })[0]
   if (person === undefined) throw new Error("an answer names no person")
   return person
-}
-
-/** Fails unless the caller has seen what an approval would write. Without `seen` nothing is compared. */
-export const requireSeen = (
-  seen: ReadonlyArray<Target> | undefined,
-  targets: ReadonlyArray<Target>
-): Result.Result<void, TargetChanged> => {
-  if (seen === undefined) return Result.void
-  const isSeen = ({ credential, credentialType }: Target) => {
-    const [before, ...others] = seen.filter((one) => one.credentialType === credentialType)
-    if (before === undefined || others.length > 0) return false
-    return before.credential?.id === credential?.id && before.credential?.tag === credential?.tag
-  }
-  const other = targets.find((target) => !isSeen(target))
-  return other === undefined ? Result.void : Result.fail(new TargetChanged({ credentialType: other.credentialType }))
 }
 
 type Refusal = InvalidArgument | ResourceNotFound | PreconditionFailed | AnswerClosed | OwnAnswer
@@ -232,7 +187,8 @@ export const make = Effect.gen(function* () {
 
   const shownTarget = ({ card: { credentialType }, tag, target }: Found): Target => ({
     credentialType,
-    credential: target === undefined || tag === undefined ? null : { id: target.id, tag }
+    credential:
+      target === undefined || tag === undefined ? null : { id: target.id, tag, recorded: recordedOf(target.attributes) }
   })
 
   /** Fails before anything is written, if the person is gone, a card is no longer valid, or a target has another owner. */
@@ -263,14 +219,29 @@ export const make = Effect.gen(function* () {
     return { id: document.id, credentialType }
   })
 
+  /** Fails unless the caller has seen these files of an answer. */
+  const requireFiles = Effect.fnUntraced(function* (id: string, seen: Approval["documents"]) {
+    if (seen === undefined) return
+    const all = yield* documents.list((yield* Caller).tenantId, { type: "answer", id })
+    const stored = all.filter(({ status }) => status === "STORED")
+    if (stored.length !== seen.length || stored.some((document) => !seen.includes(document.id))) {
+      return yield* new TargetChanged({ credentialType: undefined })
+    }
+  })
+
   /** Gives each file of an answer to the card that it shows. A file of a card that was not sent stays with the answer. */
-  const moveFiles = Effect.fnUntraced(function* (id: string, written: NonNullable<AnswerFields["credentials"]>) {
+  const moveFiles = Effect.fnUntraced(function* (
+    id: string,
+    written: NonNullable<AnswerFields["credentials"]>,
+    seen: Approval["documents"]
+  ) {
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
     const now = yield* Clock.currentTimeMillis
     for (const card of written) {
       const to = { type: "credential", id: card.id } as const
       yield* documents.move(caller.tenantId, { type: "answer", id }, to, now, (document) => {
+        if (seen?.includes(document.id) === false) return undefined
         if (cardOfFile(document.card, written) !== card.credentialType) return undefined
         const next = movedTo(document, to)
         return { next, audit: entriesOf(auditId, actor, "move", next, now) }
@@ -291,14 +262,15 @@ export const make = Effect.gen(function* () {
     read: readWithTargets,
     list: (query) => resources.list<AnswerFields>(Answer, query),
 
-    approve: Effect.fn("Answers.approve")(function* (id, { targets: seen }) {
+    approve: Effect.fn("Answers.approve")(function* (id, { documents: files, targets: seen }) {
       const { document: claim } = yield* act(id, "approve", AnswerRules.approving)
       const finished = Effect.gen(function* () {
         const targets = yield* targetsOf(claim)
         yield* Effect.fromResult(requireSeen(seen, targets.map(shownTarget)))
+        yield* requireFiles(id, files)
         yield* check(claim, targets)
         const written = yield* Effect.forEach(targets, (one) => write(personOf(claim), one))
-        yield* moveFiles(id, written)
+        yield* moveFiles(id, written, files)
         return yield* act(id, "complete", (fields) => AnswerRules.approved(fields, claim, written))
       }).pipe(
         Effect.onError(() =>

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { answerDaysOf } from "../message/MessageSettings.ts"
+import { answerDays, answerDaysOf } from "../message/MessageSettings.ts"
 import { MessageStore } from "../message/MessageStore.ts"
 import { requestOf } from "../screening/Answer.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
@@ -23,23 +23,31 @@ export const make = Effect.gen(function* () {
   const messages = yield* MessageStore
   const ids = yield* Ids
   const auditId = ids.source("audit")
+  const seen = new Map<string, string>()
 
   const ofTenant = Effect.fn("ForgettingAnswers.ofTenant")(function* (tenantId: string) {
     const { settings, timeZone } = yield* messages.tenant(tenantId)
     const term = { days: answerDaysOf(settings), timeZone }
     const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
     const acting = { moment, auditId, requestId: yield* ids.ulid }
-    const before = { day: dayAfter(moment.today, -term.days), at: moment.now - (term.days - 1) * dayMillis }
+    // Each tenant once a day, and again if its term changes.
+    const key = `${moment.today} ${timeZone} ${term.days}`
+    if (seen.get(tenantId) === key) return
+    // A person can have agreed to a shorter term than that of today.
+    const least = Math.min(term.days, answerDays.least)
+    const before = { day: dayAfter(moment.today, -least), at: moment.now - (least - 1) * dayMillis }
     for (let after = "", isMore = true; isMore; ) {
       const ended = yield* store.ended(tenantId, before, after, requestsMax)
       for (const id of ended) {
         const request = requestOf(id)
-        if (request !== undefined) yield* store.forget(tenantId, request, (known) => forgotten(known, term, acting))
+        if (request !== undefined)
+          yield* store.forget(tenantId, request, moment.now, (known) => forgotten(known, term, acting))
       }
       after = ended.at(-1) ?? after
       isMore = ended.length === requestsMax
       yield* Effect.yieldNow // other work of the process runs between two reads
     }
+    seen.set(tenantId, key)
   })
 
   return Effect.gen(function* () {

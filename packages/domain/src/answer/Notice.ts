@@ -25,6 +25,8 @@ export interface Notice {
   readonly version: string
   readonly paragraphs: ReadonlyArray<string>
   readonly consent: string
+  /** The days that the notice promises. */
+  readonly answerDays: number
 }
 
 /** Returns the notice of an organization to a worker or an applicant. */
@@ -46,13 +48,15 @@ export const noticeOf = (
       says.rights(organization, contact),
       says.complaint(organization)
     ],
-    consent: says.consent(organization)
+    consent: says.consent(organization),
+    answerDays
   }
 }
 
 /** The consent to a notice, as it is kept with the answer. */
-export const consentTo = ({ consent, language, paragraphs, version }: Notice, now: Instant): Consent => ({
+export const consentTo = ({ answerDays, consent, language, paragraphs, version }: Notice, now: Instant): Consent => ({
   ...{ version, language, text: consent },
   notice: paragraphs.join("\n"),
+  retentionDays: answerDays,
   at: toRfc3339(now)
 })

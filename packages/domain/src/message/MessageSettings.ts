@@ -58,12 +58,12 @@ export const MessageSettings = Schema.Struct({
       "shows it in its notice."
   }),
   answerRetentionDays: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: answerDays.least, maximum: answerDays.most }))
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: answerDays.least, maximum: answerDays.most })))
   ).annotateKey({
     description:
-      `Days after the end of a request until its answer is erased, ${answerDays.standard} if absent: the answer of an applicant who ` +
+      `Days after the end of a request until its answer is erased, ${answerDays.standard} if null. A PUT without it leaves it as it is. It is about the answer of an applicant who ` +
       "was not engaged, and one that nobody has approved. The links of the request end then, too.",
-    valueFormat: `a whole number from ${answerDays.least} to ${answerDays.most}`
+    valueFormat: `null or a whole number from ${answerDays.least} to ${answerDays.most}`
   }),
   templates: templatesBy(Schema.optionalKey(Template)).annotateKey({
     description: "The tenant's own words by kind. A kind without them has those of the language."
@@ -103,6 +103,12 @@ export const shownSettings = (settings: MessageSettings, isAvailable: boolean): 
   isAvailable,
   standardTemplates: languages[settings.language].templates
 })
+
+/** The settings to store. A client that does not know the term of answers must not shorten it. */
+export const withTerm = (given: MessageSettings, { answerRetentionDays }: MessageSettings): MessageSettings =>
+  given.answerRetentionDays === undefined && answerRetentionDays !== undefined
+    ? { ...given, answerRetentionDays }
+    : given
 
 /** Fails if the settings cannot hold: an unknown placeholder, or messages that nothing would send. */
 export const requireSettings = (

@@ -39,14 +39,13 @@ export type AskedRequest = typeof AskedRequest.Type
 
 const { expiryDate, holder, identifier, issueNumber, issuingCountry } = CredentialFields.fields.attributes.fields
 
-/** A card as the person entered it: the same fields and rules as those of a credential. */
+/** What a person can say of a card, by the fields and rules of credentials. */
+export const cardDetails = { identifier, issueNumber, holder, issuingCountry, expiryDate }
+
+/** A card as the person entered it. */
 export const EnteredCard = Schema.Struct({
   credentialType: CodeOfType.annotateKey({ description: "The requested type of the card." }),
-  identifier,
-  issueNumber,
-  holder,
-  issuingCountry,
-  expiryDate
+  ...cardDetails
 })
 export type EnteredCard = typeof EnteredCard.Type
 
@@ -62,6 +61,10 @@ export const Consent = Schema.Struct({
   ),
   text: Schema.String.annotate({ description: "The sentence to which the person agreed." }),
   notice: Schema.String.annotate({ description: "The notice that the person saw, one line for each paragraph." }),
+  retentionDays: Schema.optionalKey(Schema.Int).annotateKey({
+    description:
+      "The days after the end of the request that the notice names, until an answer that is not kept is erased."
+  }),
   at: instant.annotate({ description: "When the person agreed." })
 })
 export type Consent = typeof Consent.Type
@@ -120,7 +123,8 @@ export const AnswerFields = Schema.Struct({
       ...AnswerDecision.fields,
       credentials: Schema.optionalKey(Written).annotateKey({
         description: "The credentials that this approval created or corrected."
-      })
+      }),
+      consent: Consent.annotateKey({ description: "The consent to the earlier answer." })
     })
   ).annotateKey({ description: "The last decision on an earlier answer to the same request, which this one replaces." })
 })
@@ -224,9 +228,9 @@ export interface Submission {
 /** The last decision before a new answer, if there was one. */
 const previousOf = (before: AnswerFields | undefined): Pick<AnswerFields, "previous"> => {
   if (before === undefined) return {}
-  const { credentials, decision, previous, state } = before
+  const { consent, credentials, decision, previous, state } = before
   if (decision !== undefined && (state === "APPROVED" || state === "REJECTED")) {
-    return { previous: { state, ...decision, ...(credentials === undefined ? {} : { credentials }) } }
+    return { previous: { state, ...decision, ...(credentials === undefined ? {} : { credentials }), consent } }
   }
   return previous === undefined ? {} : { previous }
 }
@@ -252,6 +256,22 @@ export const submitted = (
         ...previousOf(before)
       })
 
+/**
+ * The approved answer before a correction that nobody approved, without its cards, which are credentials by now. Undefined if
+ * none was approved before.
+ */
+export const withoutCorrection = ({ previous, ...fields }: AnswerFields): AnswerFields | undefined => {
+  if (previous === undefined || previous.state !== "APPROVED" || fields.state === "APPROVED") return undefined
+  const { at, by, consent, credentials } = previous
+  const { request, worker, applicant, submittedAt } = fields
+  return {
+    ...{ state: "APPROVED", request, submittedAt, consent, cards: [], decision: { by, at } },
+    ...(worker === undefined ? {} : { worker }),
+    ...(applicant === undefined ? {} : { applicant }),
+    ...(credentials === undefined ? {} : { credentials })
+  }
+}
+
 /** The account and time of a decision. */
 export interface Decider {
   readonly accountId: string
@@ -263,7 +283,8 @@ const decisionOf = ({ accountId, now }: Decider) => ({ by: { id: accountId }, at
 /** How long an approval can take, in milliseconds. After that it counts as interrupted, and another decision is possible. */
 export const approvalMillis = 60_000
 
-const isUnderWay = ({ decision, state }: AnswerFields, now: Instant): boolean =>
+/** Whether an approval is being written. */
+export const isUnderWay = ({ decision, state }: AnswerFields, now: Instant): boolean =>
   state === "APPROVING" && now < (fromRfc3339(decision?.at ?? "") ?? 0) + approvalMillis
 
 /** The answer whose cards are written now. Fails unless it waits, or an approval was interrupted. */

@@ -2,7 +2,8 @@ import { Context, Layer } from "effect"
 import { entities, type Forbidden, refusalText, type SuperAdminUnlimited } from "../access/Privilege.ts"
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
-import type { OwnAnswer, TargetChanged } from "../answer/Answers.ts"
+import type { OwnAnswer } from "../answer/Answers.ts"
+import type { TargetChanged } from "../answer/Approval.ts"
 import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import type { UnitTooLarge } from "../credential/Units.ts"
@@ -587,7 +588,9 @@ export const refusals = {
   TargetChanged: {
     code: "PRECONDITION_FAILED",
     text: ({ credentialType }) =>
-      `The recorded card of type ${credentialType} was changed since you read the answer. Read the answer again before you approve it.`
+      credentialType === undefined
+        ? "The answer has other files than those that you have read. Read its files again before you approve it."
+        : `The recorded card of type ${credentialType} was changed since you read the answer. Read the answer again before you approve it.`
   },
   PayloadTooLarge: {
     code: "PAYLOAD_TOO_LARGE",

@@ -72,7 +72,8 @@ describe("the states of an answer", () => {
       state: "REJECTED",
       by: { id: by.accountId },
       at: "2026-01-31T00:00:00.000Z",
-      reason: "no"
+      reason: "no",
+      consent: sending.consent
     })
     assert.deepStrictEqual(Result.getOrThrow(submitted(again, sending, now)).previous, again.previous)
     const taken = Result.getOrThrow(submitted(Result.getOrThrow(approved(claim, claim, [])), sending, now))

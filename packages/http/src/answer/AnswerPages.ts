@@ -10,7 +10,7 @@ import type { PageWords, Told, Unread } from "./PageWords.ts"
 import { dayText, labelOf, problem, type Reader, typeList, typeName } from "./Reader.ts"
 
 /** The steps of the form. Each is the value of the button that was pressed. */
-export const steps = ["open", "code", "device", "check", "edit", "send", "leave", "upload"] as const
+export const steps = ["open", "code", "device", "check", "edit", "send", "leave", "remove", "upload"] as const
 export type Step = (typeof steps)[number]
 
 /** A page of a link: the path has a secret, so no other site gets it as the referrer. */
@@ -119,6 +119,11 @@ const cardChoice = ({ words: { files } }: Reader, sent: BoundView["sent"]): Html
       )}</select>`
     : html``
 
+/** A file with the button that takes it back. */
+const fileLine = ({ words }: Reader, { id, name }: BoundView["files"][number], card: Html): Html =>
+  html`<li>${name}${card}${form(html`<input type="hidden" name="file" value="${id}">
+<button name="step" value="remove" aria-label="${words.files.remove}: ${name}">${words.files.remove}</button>`)}</li>`
+
 /** The files of an answer that was sent, and the form for a further one. */
 const filesPart = (reader: Reader, { files, sent, state }: BoundView): Html => {
   if (state !== "WAITING") return html``
@@ -126,7 +131,7 @@ const filesPart = (reader: Reader, { files, sent, state }: BoundView): Html => {
   const cardName = (card: string | undefined): Html =>
     sent.length > 1 && card !== undefined ? html`: <span lang="en">${typeName(card)}</span>` : html``
   return html`<h2>${words.files.title}</h2>
-${files.length === 0 ? html`` : html`<ul>${files.map(({ card, name }) => html`<li>${name}${cardName(card)}</li>`)}</ul>`}
+${files.length === 0 ? html`` : html`<ul>${files.map((file) => fileLine(reader, file, cardName(file.card)))}</ul>`}
 <form method="post" enctype="multipart/form-data">
 ${cardChoice(reader, sent)}
 <label for="file">${words.files.label}</label>
@@ -137,8 +142,15 @@ ${button("upload", words.files.add)}</form>`
 /** The page after a file was refused, or was missing. */
 export const fileRefusedPage = (words: PageWords, refusal: Refusal | undefined) => {
   const { files } = words
-  const reason = refusal === undefined ? files.none : files.reason(refusal)
-  return linkPage(words, files.refused, html`${problem(reason)}${form(button("show", files.back))}`, 400)
+  const isClosed = refusal?._tag === "AnswerClosed"
+  const told = refusal === undefined ? files.none : files.reason(refusal)
+  const reason = isClosed ? files.closed : told
+  return linkPage(
+    words,
+    files.refused,
+    html`${problem(reason)}${form(button("show", files.back))}`,
+    isClosed ? 409 : 400
+  )
 }
 
 /** What the person has entered so far, and what is wrong with it. */

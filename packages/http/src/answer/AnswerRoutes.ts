@@ -20,7 +20,7 @@ import { readText } from "../request/RequestBody.ts"
 import { tenantOfCall } from "../request/ResolveTenant.ts"
 import * as Pages from "./AnswerPages.ts"
 import { fileIn } from "./FormFile.ts"
-import { acceptedLanguages, words } from "./PageLanguages.ts"
+import { acceptedLanguages, words, wordsFor } from "./PageLanguages.ts"
 import type { Reader } from "./Reader.ts"
 
 /** The largest form: the details of many cards. */
@@ -110,6 +110,7 @@ const answersOf = (
       })
     ),
     edit: formWith(services, visit, sent, []),
+    remove: Effect.as(form.remove(tenant, visitor, sent.entered("file")), back(visit)),
     send: Effect.flatMap(
       form.submit(tenant, visitor, sent),
       Result.match({
@@ -138,12 +139,17 @@ const uploaded = Effect.fnUntraced(function* (services: Services, visit: Visit) 
   if (Number(length ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
   const sent = yield* fileIn(type, call.receivePieces(limitBytes))
   if (sent === undefined) return Pages.fileRefusedPage(reader.words, undefined)
-  const refuse = (refusal: Refusal) => Effect.succeed(Pages.fileRefusedPage(reader.words, refusal))
+  // A browser shows no answer while it sends.
+  const refuse = (refusal: Refusal) =>
+    Effect.as(Effect.ignore(sent.drain), Pages.fileRefusedPage(reader.words, refusal))
   return yield* services.form
     .upload(tenant, visitor, { ...sent, announcedBytes: Number(length ?? limitBytes), card: sent.field("card") })
     .pipe(
       Effect.as(back(visit)),
-      Effect.catchTags({ InvalidArgument: refuse, DocumentsFull: refuse, NoAnswerLink: () => shown(services, visit) })
+      Effect.catchTags({
+        ...{ InvalidArgument: refuse, DocumentsFull: refuse, AnswerClosed: refuse },
+        NoAnswerLink: () => Effect.andThen(Effect.ignore(sent.drain), shown(services, visit))
+      })
     )
 }, Effect.scoped)
 
@@ -167,40 +173,34 @@ export const make = Effect.gen(function* () {
     return { call, tenant, visitor, reader } satisfies Visit
   })
 
-  const visiting = (
-    method: "GET" | "POST",
-    answer: (visit: Visit) => Effect.Effect<Response, NoAnswerLink | Refusal, RequestId>
-  ) =>
-    route(method, `${answerPath}/:secret`, (call) =>
-      Effect.flatMap(visitOf(call), (visit) =>
-        Effect.catchTags(answer(visit), {
-          NoAnswerLink: () => Effect.succeed(Pages.noLinkPage(visit.reader.words)),
-          RateLimited: (failure) => Effect.succeed(limited(visit.reader, failure))
-        })
-      )
+  const visiting = (call: Call, answer: (visit: Visit) => Effect.Effect<Response, NoAnswerLink | Refusal, RequestId>) =>
+    Effect.flatMap(visitOf(call), (visit) =>
+      Effect.catchTags(answer(visit), {
+        NoAnswerLink: () => Effect.succeed(Pages.noLinkPage(visit.reader.words)),
+        RateLimited: (failure) => Effect.succeed(limited(visit.reader, failure))
+      })
     )
 
-  /** Nothing that was typed is lost during an outage. */
-  const orKept = (visit: Visit, kept: Pages.Kept) => (defect: unknown) =>
-    isOutage(defect)
-      ? Effect.as(
-          Effect.logWarning("a form of an answer was refused with 503: the database is unavailable"),
-          HttpServerResponse.setHeader(
-            Pages.unreadPage(visit.reader.words, "unavailable", 503, kept),
-            "retry-after",
-            "1"
+  /** Nothing that was typed is lost during an outage. The language is that of the browser: the tenant's cannot be read. */
+  const orKept =
+    ({ request }: Call, kept: Pages.Kept) =>
+    (defect: unknown) =>
+      isOutage(defect)
+        ? Effect.as(
+            Effect.logWarning("a form of an answer was refused with 503: the database is unavailable"),
+            HttpServerResponse.setHeader(
+              Pages.unreadPage(wordsFor(request.headers["accept-language"]), "unavailable", 503, kept),
+              "retry-after",
+              "1"
+            )
           )
-        )
-      : Effect.die(defect)
+        : Effect.die(defect)
 
-  const posted = Effect.fnUntraced(function* (visit: Visit) {
-    if (isMultipart(visit.call)) return yield* uploaded(services, visit)
-    const form = new URLSearchParams(yield* readText(visit.call, formLimitBytes))
+  const pressed = Effect.fnUntraced(function* (visit: Visit, form: URLSearchParams, kept: Pages.Kept) {
     const entered = (name: string): string => form.get(name) ?? ""
     const step = entered("step")
     const sent = { entered, agreesTo: entered("consent") }
     if (!isStep(step)) return yield* shown(services, visit)
-    const kept = [...form].slice(0, keptMax)
     return yield* answersOf(services, visit, sent, entered("code"))[step].pipe(
       Effect.catchTags({
         // Nothing that was typed is lost while an approval is being written.
@@ -208,10 +208,20 @@ export const make = Effect.gen(function* () {
         // The request may have ended meanwhile: the person sees how.
         NoAnswerLink: () => shown(services, visit),
         RateLimited: (failure) => Effect.succeed(limited(visit.reader, failure, kept))
-      }),
-      Effect.catchDefect(orKept(visit, kept))
+      })
     )
   })
 
-  return [visiting("GET", (visit) => shown(services, visit)), visiting("POST", posted)]
+  /** The form is read first, so that it is there if the store is not. */
+  const posted = Effect.fnUntraced(function* (call: Call) {
+    if (isMultipart(call)) return yield* visiting(call, (visit) => uploaded(services, visit))
+    const form = new URLSearchParams(yield* readText(call, formLimitBytes))
+    const kept = [...form].slice(0, keptMax)
+    return yield* visiting(call, (visit) => pressed(visit, form, kept)).pipe(Effect.catchDefect(orKept(call, kept)))
+  })
+
+  return [
+    route("GET", `${answerPath}/:secret`, (call) => visiting(call, (visit) => shown(services, visit))),
+    route("POST", `${answerPath}/:secret`, posted)
+  ]
 })

@@ -37,7 +37,8 @@ const parameterOf = (head: string, name: "name" | "filename"): string | undefine
 /** The name of a file as browsers write it (HTML, "multipart/form-data"): only quotes and line ends are escaped. */
 const nameIn = (head: string): string | undefined => {
   const last = parameterOf(head, "filename")?.split(/[\\/]/).at(-1)?.replaceAll("%22", '"')
-  return last === undefined
+  // A field without a file has an empty name.
+  return last === undefined || last === ""
     ? undefined
     : last
         .replaceAll(/\p{Cc}/gu, " ")
@@ -126,6 +127,8 @@ export interface FileForm<E> {
   readonly bytes: Stream.Stream<Uint8Array, E | typeof brokenOff>
   /** The text of a field; empty if it is missing or too long. */
   readonly field: (name: string) => string
+  /** Reads what is left of the body, so that the sender can read a refusal. */
+  readonly drain: Effect.Effect<void, E>
 }
 
 /** Returns the first file of a form with the fields before it (RFC 7578); undefined without a file. */
@@ -145,10 +148,11 @@ export const fileIn = Effect.fnUntraced(function* <E, R>(
     if (arrived === undefined) return undefined
     for (const piece of arrived) reader.add(piece)
   }
+  const drain = Effect.asVoid(Effect.repeat(next, { while: (arrived) => arrived !== undefined }))
   const bytes = Stream.unfold(false, (isOver) =>
     Effect.gen(function* () {
       if (isOver) {
-        while ((yield* next) !== undefined);
+        yield* drain
         return undefined
       }
       const taken = reader.take()
@@ -160,5 +164,5 @@ export const fileIn = Effect.fnUntraced(function* <E, R>(
       return [reader.take(), reader.isOver()] as const
     })
   )
-  return { name: reader.name() ?? "", bytes, field: (name) => reader.fields.get(name) ?? "" }
+  return { name: reader.name() ?? "", bytes, field: (name) => reader.fields.get(name) ?? "", drain }
 })

@@ -74,6 +74,10 @@ export interface PageWords {
     readonly add: string
     readonly refused: string
     readonly none: string
+    /** The organization has decided, or decides now. */
+    readonly closed: string
+    /** The button that takes a file back. */
+    readonly remove: string
     readonly back: string
     readonly reason: (refusal: Refusal) => string
   }

@@ -78,6 +78,6 @@ describe("the file of a form", () => {
     assert.strictEqual(await nameOf("C:\\photos\\card.jpg"), "card.jpg")
     assert.strictEqual(await nameOf("../../etc/passwd"), "passwd")
     assert.strictEqual(await nameOf("a\u0000b.png"), "a b.png")
-    assert.strictEqual(await nameOf(""), "file")
+    assert.isUndefined(await read(ofEdge, form("edge", "", encode(""))))
   })
 })

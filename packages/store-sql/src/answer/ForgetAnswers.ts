@@ -51,15 +51,14 @@ export const makeForget = (sql: SqlClient.SqlClient) => {
   const records = makeRecordsWriter(sql)
   const eraseDocuments = makeEraseDocuments(sql)
 
-  function* isEngaged(tenantId: string, { credentials = [] }: AnswerFields): Script<boolean> {
-    const ids = credentials.map(({ id }) => id)
+  function* isEngaged(tenantId: string, { credentials = [], previous }: AnswerFields): Script<boolean> {
+    const ids = [...credentials, ...(previous?.credentials ?? [])].map(({ id }) => id)
     if (ids.length === 0) return false
     const found = yield* rows(sql`SELECT r.id FROM ${sql.literal(tableOf(Credential).name)} AS r
       WHERE r.tenant_id = ${tenantId} AND ${sql.in("r.id", ids)} AND r.worker_id <> ''`)
     return found.length > 0
   }
 
-  /** The request is locked before the answer, as in a submission. */
   function* knownOf(tenantId: string, { id, type }: AskedRequest): Script<EndedRequest> {
     const resource = askedResources[type]
     const request = storedOf(resource)(yield* rows(readShared(resource, tenantId, id)))
@@ -82,18 +81,19 @@ export const makeForget = (sql: SqlClient.SqlClient) => {
   }
 
   return function* (
-    ...[tenantId, request, decide]: Parameters<Store["forget"]>
+    ...[tenantId, request, at, decide]: Parameters<Store["forget"]>
   ): Script<Result.Result<void, LostRace>> {
     const known = yield* knownOf(tenantId, request)
     const decided = decide(known)
     if (decided === undefined) return Result.void
     yield* endAccess(tenantId, request.id)
+    // No card took these files, or no officer.
+    yield* eraseDocuments(tenantId, { type: "answer", id: answerIdOf(request.id) }, at)
     if (decided.answer === undefined) return Result.void
     const { audit, next } = decided.answer
     if (!(yield* write(Answer, tenantId, Option.fromUndefinedOr(known.answer), next))) {
       return Result.fail(new LostRace())
     }
-    yield* eraseDocuments(tenantId, { type: "answer", id: next.id }, next.updatedAt)
     yield* records.audit(tenantId, [audit])
     return Result.void
   }

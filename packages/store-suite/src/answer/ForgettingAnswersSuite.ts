@@ -30,11 +30,11 @@ import {
 
 const days = 30
 
-const beginTenant = Effect.fnUntraced(function* (id: string) {
+const beginTenant = Effect.fnUntraced(function* (id: string, answerRetentionDays = days) {
   const [access, messages] = [yield* AccessStore, yield* MessageStore]
   const tenant = { id, name: "First", timeZone: "UTC", hosts: [freshHost()] }
   yield* access.insertTenant(tenant, serviceAccountFor(id), auditEntry(id, { entityType: "tenant" }))
-  const settings = { ...defaultSettings, answerRetentionDays: days }
+  const settings = { ...defaultSettings, answerRetentionDays }
   yield* messages.setSettings(id, settings, "2026-01-30", auditEntry(id, { entityType: "message" }))
 })
 
@@ -157,7 +157,7 @@ export const forgettingAnswersSuite = (it: TenantTest): void => {
       const begunOnes = yield* Effect.forEach(cases, ([one]) => begun(tenant, one))
       const opened = yield* begun(tenant, { type: worker, request: isOpen, answer: {} })
       const late = yield* begun(tenant, { type: worker, request: expired, answer: {} })
-      yield* filed(tenant, { type: "answer", id: answerIdOf(late) })
+      for (const id of [late, begunOnes[1] ?? ""]) yield* filed(tenant, { type: "answer", id: answerIdOf(id) })
       yield* roundOn("2026-03-02T23:59:59Z") // 30 days after 31 January
       for (const id of begunOnes) assert.isTrue((yield* leftOf(tenant, id)).link, id)
       yield* roundOn("2026-03-03T00:00:00Z")
@@ -170,7 +170,10 @@ export const forgettingAnswersSuite = (it: TenantTest): void => {
       assert.deepStrictEqual(yield* leftOf(tenant, late), { link: false, answer: "erased" })
       assert.deepStrictEqual(yield* leftOf(tenant, opened), { link: true, answer: "whole" })
       const documents = yield* DocumentStore
-      assert.deepStrictEqual(yield* documents.list(tenant, { type: "answer", id: answerIdOf(late) }), [])
+      // Also those that no card took, of an answer that stays.
+      for (const id of [late, begunOnes[1] ?? ""]) {
+        assert.deepStrictEqual(yield* documents.list(tenant, { type: "answer", id: answerIdOf(id) }), [], id)
+      }
       const erased = (yield* auditLog(tenant)).filter(({ action }) => action === "erase")
       assert.lengthOf(erased, 5)
       assert.strictEqual(erased.at(-1)?.entityId, answerIdOf(late))
@@ -178,6 +181,42 @@ export const forgettingAnswersSuite = (it: TenantTest): void => {
       assert.lengthOf(
         (yield* auditLog(tenant)).filter(({ action }) => action === "erase"),
         5
+      )
+    })
+
+    it("keeps the consent to approved cards, and forgets a correction that nobody approved", function* (tenant) {
+      yield* beginTenant(tenant)
+      const consent = { version: "1", text: "I agreed in March", notice: "Why", at: "2026-01-20T00:00:00.000Z" }
+      const decided = { by: { id: mint("account") }, at: "2026-01-21T00:00:00.000Z" }
+      const credentials = [{ id: mint("credential"), credentialType: "FIRST_AID" }]
+      const previous = { state: "APPROVED" as const, ...decided, credentials, consent }
+      const id = yield* begun(tenant, { type: "captureRequest", request: completed, answer: { previous } })
+      yield* roundOn("2026-03-03T00:00:00Z")
+      const kept = (yield* find(Answer, tenant, answerIdOf(id))) as Stored<AnswerFields> | undefined
+      assert.isNull(kept?.deletedAt)
+      assert.deepInclude(kept?.fields, { state: "APPROVED", cards: [], consent, credentials, decision: decided })
+      assert.isUndefined(kept?.fields.previous)
+    })
+
+    it("does not keep an answer for longer than its person agreed to, nor erase it while it is approved", function* (tenant) {
+      yield* beginTenant(tenant, 3650)
+      const consent = {
+        version: "1",
+        text: "I agree",
+        notice: "Why",
+        retentionDays: 30,
+        at: "2026-01-20T00:00:00.000Z"
+      }
+      const decision = { by: { id: mint("account") }, at: "2026-03-03T00:00:00.000Z" }
+      const [short, long, claimed] = yield* Effect.all([
+        begun(tenant, { type: "captureRequest", request: completed, answer: { consent } }),
+        begun(tenant, { type: "captureRequest", request: completed, answer: {} }),
+        begun(tenant, { type: "captureRequest", request: completed, answer: { consent, state: "APPROVING", decision } })
+      ])
+      yield* roundOn("2026-03-03T00:00:30Z")
+      assert.deepStrictEqual(
+        yield* Effect.forEach([short, long, claimed], (id) => Effect.map(leftOf(tenant, id), ({ answer }) => answer)),
+        ["erased", "whole", "whole"]
       )
     })
   })

@@ -209,16 +209,19 @@ const noticed = {
 }
 const notice = noticeOf(noticed, "worker", "en")
 
+const consent = {
+  version: notice.version,
+  language: notice.language,
+  text: notice.consent,
+  notice: notice.paragraphs.join("\n"),
+  retentionDays: notice.answerDays,
+  at: time
+}
+
 const answerOf = (state: string, more: JsonObject = {}): JsonObject => ({
   ...{ id: ids.answer, type: "answer", state, request: { type: "captureRequest", id: other("cap", 3) } },
   ...{ worker: { id: other("wkr", 2) }, submittedAt: time, ...created },
-  consent: {
-    version: notice.version,
-    language: notice.language,
-    text: notice.consent,
-    notice: notice.paragraphs.join("\n"),
-    at: time
-  },
+  consent,
   cards: [{ credentialType: "FIRST_AID", identifier: "HLT-1" }],
   ...more
 })
@@ -232,7 +235,7 @@ const requestAnswers = {
   "answers.approve": answer(
     answerOf("APPROVED", {
       decision: decidedBy,
-      previous: { state: "REJECTED", ...decidedBy, ...bodyOf("answers.reject") },
+      previous: { state: "REJECTED", ...decidedBy, ...bodyOf("answers.reject"), consent },
       credentials: [{ id: other("cred", 1), credentialType: "FIRST_AID" }]
     })
   )

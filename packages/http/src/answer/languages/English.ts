@@ -91,6 +91,8 @@ the organization. After you have entered the code, the link works on this device
     add: "Add the file",
     refused: "The file was not added",
     none: "Choose a file first.",
+    closed: "The organization has decided on your answer, or decides now. So no file can be added.",
+    remove: "Take back",
     back: "Back",
     reason: (refusal) =>
       refusal._tag === "InvalidArgument" && refusal.field === "card"

@@ -116,6 +116,9 @@ waren, sagen Sie es der Organisation. Nachdem Sie den Code eingegeben haben, fun
     add: "Datei hinzufügen",
     refused: "Die Datei wurde nicht hinzugefügt",
     none: "Wählen Sie zuerst eine Datei.",
+    closed:
+      "Die Organisation hat über Ihre Antwort entschieden oder entscheidet gerade. Darum kann keine Datei dazukommen.",
+    remove: "Zurücknehmen",
     back: "Zurück",
     reason: (refusal) => {
       if (refusal._tag === "DocumentsFull") return "Es passen keine weiteren Dateien hinein."
