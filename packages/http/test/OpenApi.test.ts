@@ -115,7 +115,7 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo|stop|approve)$/.test(
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo|stop)$/.test(
     path
   )
 
@@ -347,6 +347,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const read = yield* document
       const optional = endpoints.filter((endpoint) => operationOf(read, endpoint)?.requestBody?.required === false)
       assert.deepStrictEqual(optional.map(({ name }) => name).toSorted(), [
+        "answers.approve",
         "complianceChecks.evaluate",
         "credentials.verify",
         "imports.check",

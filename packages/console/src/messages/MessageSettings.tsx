@@ -5,6 +5,7 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { announce, announcing } from "../widgets/Announcement.tsx"
 import { Button } from "../widgets/Button.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
 import { CheckField, LinesField, SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -31,6 +32,7 @@ const languages: ReadonlyArray<readonly [string, string]> = [
 
 /** What a person has chosen so far. */
 const chosenOf = ({
+  answerRetentionDays,
   enabled,
   language,
   privacyContact = "",
@@ -40,6 +42,7 @@ const chosenOf = ({
   timeOfDay,
   weekday
 }: Settings) => ({
+  days: String(answerRetentionDays ?? ""),
   enabled,
   language,
   privacyContact,
@@ -51,11 +54,15 @@ const chosenOf = ({
 })
 type Chosen = ReturnType<typeof chosenOf>
 
-/** The settings to send. An empty contact is none. */
-const bodyOf = ({ privacyContact, ...others }: Chosen) => ({
+/** The settings to send. An empty contact is none, and so is an empty number of days. */
+const bodyOf = ({ days, privacyContact, ...others }: Chosen) => ({
   ...others,
+  answerRetentionDays: days === "" ? null : Number(days),
   ...(privacyContact.trim() === "" ? {} : { privacyContact })
 })
+
+/** Days after the end of a request until an answer is erased, if the organization says nothing. */
+const standardDays = 365
 
 /** A sample of a message with these words. Nothing is sent. */
 const Preview = ({ kind, template }: { readonly kind: Kind; readonly template: Template }) => {
@@ -147,6 +154,14 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
   const may = useMay()
   const save = useChange("PUT /message-settings")
   const [chosen, setChosen] = useState<Chosen>(chosenOf(settings))
+  const [isAsking, setAsking] = useState(false)
+  const store = () =>
+    save.mutate(
+      { body: bodyOf(chosen) },
+      announcing("The settings are saved.", () => setAsking(false))
+    )
+  // What is erased sooner does not come back.
+  const erasesSooner = Number(chosen.days || standardDays) < (settings.answerRetentionDays ?? standardDays)
   const change = (some: Partial<Chosen>) => setChosen({ ...chosen, ...some })
   const changeWords = (kind: Kind, template: Template | undefined) => {
     const { [kind]: _, ...others } = chosen.templates
@@ -160,13 +175,22 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
       leaving="Back"
       out="/console/messages"
       stays
-      onSubmit={() =>
-        save.mutate(
-          { body: bodyOf(chosen) },
-          announcing("The settings are saved.", () => {})
-        )
-      }
+      onSubmit={() => (erasesSooner ? setAsking(true) : store())}
     >
+      {isAsking ? (
+        <Confirmation
+          title="Erase answers sooner?"
+          action="Save"
+          change={save}
+          onConfirm={store}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            Answers that were not approved are erased {chosen.days || standardDays} days after their request, with their
+            files. Those that are older by now go within a day. Nothing brings them back.
+          </p>
+        </Confirmation>
+      ) : null}
       {settings.isAvailable ? null : (
         <p class="notice">The operator has not set up a mail server, so no message can be sent.</p>
       )}
@@ -187,6 +211,13 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
         value={chosen.privacyContact}
         maxLength={300}
         onChange={(privacyContact) => change({ privacyContact })}
+      />
+      <TextField
+        label="Erase answers that were not approved so many days after their request"
+        hint="30 to 3,650 after the end of its request; 365 if empty. For applicants who were not engaged, and for answers that nobody has approved."
+        type="number"
+        value={chosen.days}
+        onChange={(days) => change({ days })}
       />
       <TextField
         label="From this time of day"

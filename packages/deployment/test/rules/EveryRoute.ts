@@ -158,6 +158,7 @@ type Entity = Exclude<
   | "doneImport"
   | "twin"
   | "otherAnswer"
+  | "answerDocument"
   | "document"
 >
 
@@ -229,7 +230,7 @@ export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
     ? path
         .replace(":id", idOf(name, of))
         .replace(":deliveryId", () => of.delivery)
-        .replace(":documentId", () => of.document)
+        .replace(":documentId", () => (name === "answers.document" ? of.answerDocument : of.document))
     : path
 
 /** A call that succeeds with new subjects and, unless a GET, changes something. */
@@ -270,9 +271,12 @@ export const badCall = (route: Endpoint): Call => ({
   headers: { "content-type": files[route.name] ?? "application/json" }
 })
 
-/** Whether a successful call changes nothing. Each look at a document is in the audit log. */
+/** The reads that are in the audit log: each look at a document. */
+export const looks: ReadonlySet<string> = new Set(["documents.read", "answers.document"])
+
+/** Whether a successful call changes nothing. */
 export const isReading = ({ method, name }: Endpoint): boolean =>
-  (method === "GET" && name !== "documents.read") || name === "complianceChecks.evaluate" || name === "messages.preview"
+  (method === "GET" && !looks.has(name)) || name === "complianceChecks.evaluate" || name === "messages.preview"
 
 /** The status of a successful call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {

@@ -1,6 +1,6 @@
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect, Record } from "effect"
-import { answered } from "../Answering.ts"
+import { addFile, answered, answering } from "../Answering.ts"
 import {
   apiClient,
   applicant,
@@ -86,8 +86,9 @@ export interface Subjects {
   /** Two answers that wait. */
   readonly answer: string
   readonly otherAnswer: string
-  /** A document of the credential. */
+  /** A document of the credential, and one of the first answer. */
   readonly document: string
+  readonly answerDocument: string
   /** A note about the worker. */
   readonly note: string
 }
@@ -114,6 +115,18 @@ const document = Effect.fnUntraced(function* (credentialId: string) {
   const { call } = yield* Service
   const path = `/openapi/v1/credentials/${credentialId}/documents`
   return textAt(yield* call({ method: "POST", path, rawBody: pdf, headers: octets }), "data.id")
+})
+
+const answeredWithFile = Effect.fnUntraced(function* (worker: string) {
+  const { device, id } = yield* answering(worker)
+  yield* addFile(device, { name: "card.pdf", content: pdf })
+  return id
+})
+
+const documentOfAnswer = Effect.fnUntraced(function* (answer: string) {
+  const { call } = yield* Service
+  const path = `/openapi/v1/answers/${answer}/documents`
+  return textAt(yield* call({ method: "GET", path }), "data.documents.0.id")
 })
 
 const note = Effect.fnUntraced(function* (about: string) {
@@ -167,6 +180,7 @@ export const missing: Subjects = {
   answer: "ans_0000000000000000",
   otherAnswer: "ans_0000000000000001",
   document: "doc_0000000000000000",
+  answerDocument: "doc_0000000000000001",
   note: "note_0000000000000000"
 }
 
@@ -217,9 +231,10 @@ const makings: { readonly [N in Name]: (made: Made) => Effect.Effect<string, nev
   merge: () => merge,
   unit: () => unit(),
   message: (made) => Effect.flatMap(made("user"), (id) => Service.use(({ refused }) => refused(id))),
-  answer: (made) => Effect.flatMap(made("worker"), answered),
+  answer: (made) => Effect.flatMap(made("worker"), answeredWithFile),
   otherAnswer: (made) => Effect.flatMap(made("worker"), answered),
   document: (made) => Effect.flatMap(made("credential"), document),
+  answerDocument: (made) => Effect.flatMap(made("answer"), documentOfAnswer),
   note: (made) => Effect.flatMap(made("worker"), note)
 }
 
@@ -237,7 +252,8 @@ const making = Effect.fnUntraced(function* (names: Iterable<Name>) {
 
 /** The subjects that only the first tenant can have, because calls alone do not make them. */
 const ofFirstTenant: ReadonlyArray<Name> = [
-  ...(["user", "session", "delivery", "task", "message", "answer", "otherAnswer"] as const),
+  ...(["user", "session", "delivery", "task", "message"] as const),
+  ...(["answer", "otherAnswer", "answerDocument"] as const),
   ...(["import", "checkedImport", "doneImport"] as const)
 ]
 

@@ -28,6 +28,9 @@ const templatesBy = <S extends Schema.Top>(schema: S) =>
     ) as Record<MessageKind, S>
   )
 
+/** For how long an answer that is not kept stays after the end of its request, in days. */
+export const answerDays = { least: 30, most: 3650, standard: 365 }
+
 const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/u
 
 /** What a tenant has chosen about its messages. */
@@ -54,6 +57,14 @@ export const MessageSettings = Schema.Struct({
       "How people reach the organization about their data, and where its privacy policy is. The page on which they answer " +
       "shows it in its notice."
   }),
+  answerRetentionDays: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: answerDays.least, maximum: answerDays.most })))
+  ).annotateKey({
+    description:
+      `Days after the end of a request until its answer is erased, ${answerDays.standard} if null. A PUT without it leaves it as it is. It is about the answer of an applicant who ` +
+      "was not engaged, and one that nobody has approved. The links of the request end then, too.",
+    valueFormat: `null or a whole number from ${answerDays.least} to ${answerDays.most}`
+  }),
   templates: templatesBy(Schema.optionalKey(Template)).annotateKey({
     description: "The tenant's own words by kind. A kind without them has those of the language."
   })
@@ -70,6 +81,10 @@ export const defaultSettings: MessageSettings = {
   tellsOfRequests: false,
   templates: {}
 }
+
+/** The days of `answerRetentionDays`. */
+export const answerDaysOf = ({ answerRetentionDays }: Pick<MessageSettings, "answerRetentionDays">): number =>
+  answerRetentionDays ?? answerDays.standard
 
 /** The settings on the wire. */
 export const MessageSettingsDocument = Schema.Struct({
@@ -88,6 +103,12 @@ export const shownSettings = (settings: MessageSettings, isAvailable: boolean): 
   isAvailable,
   standardTemplates: languages[settings.language].templates
 })
+
+/** The settings to store. A client that does not know the term of answers must not shorten it. */
+export const withTerm = (given: MessageSettings, { answerRetentionDays }: MessageSettings): MessageSettings =>
+  given.answerRetentionDays === undefined && answerRetentionDays !== undefined
+    ? { ...given, answerRetentionDays }
+    : given
 
 /** Fails if the settings cannot hold: an unknown placeholder, or messages that nothing would send. */
 export const requireSettings = (

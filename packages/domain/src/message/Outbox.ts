@@ -26,7 +26,8 @@ import {
   type MessageSettingsDocument,
   requireSettings,
   shownSettings,
-  templateOf
+  templateOf,
+  withTerm
 } from "./MessageSettings.ts"
 import { MessageStore } from "./MessageStore.ts"
 import { MessagesOn } from "./Messages.ts"
@@ -180,7 +181,9 @@ export const make = Effect.gen(function* () {
 
     setSettings: Effect.fn("Outbox.setSettings")(function* (given) {
       const { tenantId, timeZone } = yield* Caller
-      const settings = yield* Effect.fromResult(requireSettings(given, isAvailable))
+      const before = yield* store.tenant(tenantId)
+      const complete = withTerm(given, before.settings)
+      const settings = yield* Effect.fromResult(requireSettings(complete, isAvailable))
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
       yield* store.setSettings(tenantId, settings, today, yield* entry("setSettings", tenantId))
       yield* notifications.notify(messagesChanged)

@@ -98,7 +98,9 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         // The entry of a merge is about the worker who stays, and that of a caretaker about the person.
         const isOfWorker = route.name.startsWith("merges.") || route.name === "notes.setCaretaker"
         const entityType = isOfWorker ? "worker" : EveryRoute.entityOf(route)
-        assert.strictEqual(latest.entityType, entityType, route.name)
+        // The card of an approval is verified meanwhile, which has an entry of the same request.
+        const either = route.name === "answers.approve" ? ["answer", "credential"] : [entityType]
+        assert.include(either, latest.entityType, route.name)
       }
     })
   )
@@ -165,7 +167,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         const isRead = route.guard?.privileges.every(({ operation }) => operation === "READ")
         if (isRead === true) assert.notStrictEqual(status, 403, route.name)
         else assert.strictEqual(status, 403, route.name)
-        assert.isTrue(isRead !== true || EveryRoute.isReading(route) || route.name === "documents.read", route.name)
+        assert.isTrue(isRead !== true || EveryRoute.isReading(route) || EveryRoute.looks.has(route.name), route.name)
       }
       yield* Row.run([
         { call: `GET /audit-events?entityId=${id}`, as: token, expect: { "data.0.action": "create" } },

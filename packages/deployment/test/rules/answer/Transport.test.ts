@@ -101,8 +101,8 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         /** The other tenant's own entities, so that a call can combine its own and foreign ones. */
         const own = Effect.map(
           Effect.provideService(Subjects.resources, Service, Service.of({ ...service, ...swapped })),
-          // It has no task. The id must differ from the one that nobody has.
-          (made): Subjects.Subjects => ({ ...made, task: "tsk_0000000000000001" })
+          // It has no task and no answer. Their ids must differ from those that nobody has.
+          (made): Subjects.Subjects => ({ ...made, task: "tsk_0000000000000001", answer: "ans_0000000000000002" })
         )
         const foreign = yield* Subjects.subjects
         let mine = yield* own
