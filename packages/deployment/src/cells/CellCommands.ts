@@ -37,6 +37,7 @@ const tenantOf = Effect.fnUntraced(function* (body: string, isList: boolean) {
 
 /** The lists of all tenants, with the field of their rows. */
 const lists: Readonly<Record<string, string>> = {
+  "/listTenants": "tenants",
   "/listAuditLogs": "tenants",
   "/listDeadLetters": "events",
   "/listFailingWebhooks": "webhooks"
@@ -46,8 +47,12 @@ type Answer = Effect.Success<typeof AdminRoutes.handler>
 
 const Rows = Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Json)))
 
-/** Adds the rows of the further databases to a list of the first one, which also has the log of the deployment itself. */
-const joined = Effect.fnUntraced(function* (field: string, first: Answer, others: ReadonlyMap<string, Answer>) {
+/**
+ * Adds the rows of the further databases to a list of the first one. The first one has the log of the deployment itself, and
+ * what all tenants were when they left it.
+ */
+const joined = Effect.fnUntraced(function* (list: string, first: Answer, others: ReadonlyMap<string, Answer>) {
+  const field = lists[list] ?? ""
   const request = HttpServerRequest.toClientRequest(yield* HttpServerRequest.HttpServerRequest)
   const rowsOf = (response: HttpServerResponse.HttpServerResponse) =>
     HttpServerResponse.toClientResponse(response, { request }).json.pipe(
@@ -62,14 +67,16 @@ const joined = Effect.fnUntraced(function* (field: string, first: Answer, others
     // A log that is missing would look like one without tampering. The other lists are needed in an outage.
     const read = Effect.flatMap(other, rowsOf)
     const found =
-      field === "tenants"
+      list === "/listAuditLogs"
         ? yield* read
         : yield* Effect.catchCause(read, (cause) =>
             Effect.as(Effect.logError(`a list has no rows of the database ${name}, which failed`, cause), [])
           )
     rows.push(...found.filter(({ id }) => id !== ""))
   }
-  return HttpServerResponse.jsonUnsafe({ [field]: rows })
+  if (list !== "/listTenants") return HttpServerResponse.jsonUnsafe({ [field]: rows })
+  const present = new Map(rows.map((row) => [row["id"], row])) // the last one of each tenant, in the place of the first
+  return HttpServerResponse.jsonUnsafe({ [field]: [...present.values()] })
 })
 
 /** The refusal of a command for a database that is not reached. */
@@ -105,9 +112,10 @@ export const handler = Effect.gen(function* () {
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const body = request.method === "POST" ? yield* Effect.orElseSucceed(request.text, () => "") : ""
-    const list = lists[request.url]
-    const tenantId = yield* Effect.provideContext(tenantOf(body, list !== undefined), own)
-    if (list !== undefined && tenantId === undefined) {
+    const list = request.url
+    const isList = lists[list] !== undefined
+    const tenantId = yield* Effect.provideContext(tenantOf(body, isList), own)
+    if (isList && tenantId === undefined) {
       const others = new Map<string, Answer>()
       for (const name of services.keys()) others.set(name, yield* answerIn(name))
       return yield* joined(list, first, others)

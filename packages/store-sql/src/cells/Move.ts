@@ -1,12 +1,13 @@
-import { Clock, Data, Effect } from "effect"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import { Clock, Context, Data, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { applied, migrations, objection } from "../engine/Migrations.ts"
 import * as Arrival from "./Arrival.ts"
+import * as Changes from "./Changes.ts"
 import * as Departure from "./Departure.ts"
-import { mend, type Side } from "./Difference.ts"
 import { ClaimLost, claimPlace, findPlace, firstCell, type Place, putPlace } from "./Directory.ts"
 import * as Fence from "./Fence.ts"
-import { arriving, isTenantId, movedTables } from "./MovedTables.ts"
+import { isTenantId } from "./MovedTables.ts"
 import * as Pause from "./Pause.ts"
 
 /** A move that cannot begin or go on. The message is a sentence with the remedy. */
@@ -20,8 +21,8 @@ export interface Cell {
 
 /** The parts of a move, in their order. Each can be repeated after a kill. */
 export const parts = [
-  "copy",
   "fence",
+  "copy",
   "pause",
   "freeze",
   "difference",
@@ -41,6 +42,8 @@ export interface Moving {
   readonly source: Cell
   readonly target: Cell
   readonly notice: Pause.Notice
+  /** The audit entry of the move, in the log of the tenant. */
+  readonly entry: AuditEntry
   /** The longest time in milliseconds for which a process may use what it has read of the directory. */
   readonly staleMillis: number
   /** How long the move waits for the leases of workers. */
@@ -60,19 +63,26 @@ interface Claimed extends Moving {
 
 /** What a move has done. */
 export interface Moved {
-  /** Rows that were copied while the tenant was served, and those that were different afterwards. */
+  /** Rows that were copied while the tenant was served, and those that changed meanwhile. */
   readonly copied: number
   readonly different: number
+  /** Rows that changed last, and were copied during the freeze. */
+  readonly late: number
   /** Milliseconds for which this run refused the requests of the tenant. */
   readonly frozenMillis: number
 }
 
-/** Tables that are copied at the same time. */
-const tablesAtOnce = 4
+/** The tenant is frozen while no more changes than these are open. */
+const fewChanges = 100
 
-const sideOf = ({ sql }: Cell): Side => ({ sql, schema: undefined })
+/** How often changes are read before the freeze, if many are written. */
+const roundsMax = 50
 
-const arrivingSide = ({ target, tenantId }: Moving): Side => ({ sql: target.sql, schema: arriving(tenantId) })
+const rowsOf = ({ source, target, tenantId }: Moving): Arrival.MovedRows => ({
+  source: source.sql,
+  target: target.sql,
+  tenantId
+})
 
 /** Fails unless a database has exactly the schema of this program. */
 const requireSchema = Effect.fnUntraced(function* ({ name, sql }: Cell) {
@@ -83,15 +93,27 @@ const requireSchema = Effect.fnUntraced(function* ({ name, sql }: Cell) {
   })
 })
 
-/** Copies the rows that are different. Returns their number. */
-const copy = Effect.fnUntraced(function* (moving: Moving) {
-  yield* Arrival.prepare(moving.target.sql, moving.tenantId)
-  const different = yield* Effect.forEach(
-    yield* movedTables(moving.source.sql),
-    (table) => mend(sideOf(moving.source), arrivingSide(moving), table, moving.tenantId),
-    { concurrency: tablesAtOnce }
-  )
-  return different.reduce((sum, rows) => sum + rows, 0)
+/** Copies what has changed, until few changes are left. Returns the number of rows that were different. */
+const catchUp = Effect.fnUntraced(function* (moving: Claimed) {
+  let different = 0
+  for (let round = 0; round < roundsMax; round++) {
+    const changes = yield* Changes.take(moving.source.sql, moving.tenantId, moving.claim)
+    different += yield* Arrival.copyChanges(rowsOf(moving), changes)
+    if (changes.length <= fewChanges) break
+  }
+  return different
+})
+
+/** Copies all that has changed, once the fence is closed. Returns the number of rows that were different. */
+const copyLast = Effect.fnUntraced(function* (moving: Claimed) {
+  let different = 0
+  for (;;) {
+    const changes = yield* Changes.take(moving.source.sql, moving.tenantId, moving.claim)
+    if (changes.length === 0) return different
+    different += yield* Arrival.copyChanges(rowsOf(moving), changes)
+    if ((yield* Arrival.copyChanges(rowsOf(moving), changes)) === 0) continue
+    return yield* new Arrival.NotTaken({ reason: "Rows of the tenant differ in the databases" })
+  }
 })
 
 /** Pauses the workers of the source until the scope closes. */
@@ -157,55 +179,76 @@ const recover = Effect.fnUntraced(function* (moving: Claimed) {
   yield* Fence.open(source.sql, tenantId, claim)
 })
 
-/** Freezes the tenant, copies the last difference and lets the target take the rows. Returns when the freeze began. */
+const tooLong = ({ frozenMillis, source }: Moving) =>
+  new MoveRefused({
+    message: `The tenant would be frozen for longer than ${frozenMillis / 1000} seconds: it stays in ${source.name}; repeat the command with a longer --within, or when less is written.`
+  })
+
+/** Runs what another database does, or what must be visible at once, apart from the transaction of the target. */
+const outside =
+  ({ target }: Moving) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.updateContext(
+      effect,
+      (context: Context.Context<R>) => Context.omit(target.sql.transactionService)(context) as Context.Context<R>
+    )
+
+/** Freezes the tenant, copies the last changes and takes the rows, in the open transaction. Returns when the freeze began. */
 const hand = Effect.fnUntraced(function* (moving: Claimed) {
-  const { announce, claim, frozenMillis, source, staleMillis, target, tenantId } = moving
-  yield* announce("freeze")
-  yield* place(moving, source.name, target.name, "frozen")
+  const { announce, claim, entry, frozenMillis, source, staleMillis, target, tenantId } = moving
+  const apart = outside(moving)
+  yield* apart(announce("freeze"))
+  yield* apart(place(moving, source.name, target.name, "frozen"))
   const frozenAt = yield* Clock.currentTimeMillis
-  // In the first database, one transaction takes the rows and switches.
-  const switching = target.name === firstCell ? place(moving, target.name, source.name, "switched") : Effect.void
-  const different = yield* Effect.gen(function* () {
+  const late = yield* Effect.gen(function* () {
     yield* Fence.close(source.sql, tenantId, claim)
-    yield* announce("difference")
-    const different = yield* copy(moving)
-    yield* Arrival.copyKeys(source.sql, target.sql)
+    yield* apart(announce("difference"))
+    const late = yield* copyLast(moving)
+    yield* apart(Arrival.copyKeys(source.sql, target.sql))
     // Until then, a process may read in the source.
     yield* Effect.sleep(Math.max(0, frozenAt + staleMillis - (yield* Clock.currentTimeMillis)))
-    yield* announce("take")
-    yield* Arrival.take(sideOf(source), target.sql, { tenantId, claim }, switching)
-    return different
+    yield* apart(announce("take"))
+    yield* Arrival.take(rowsOf(moving), claim, entry)
+    // In the first database, one transaction takes the rows and switches.
+    if (target.name === firstCell) yield* place(moving, target.name, source.name, "switched")
+    return late
   }).pipe(
     Effect.catchTag("NotTaken", ({ reason }) =>
       Effect.fail(new MoveRefused({ message: `${reason}: the tenant stays in ${source.name}; repeat the command.` }))
     ),
-    Effect.timeoutOrElse({
-      duration: frozenMillis,
-      orElse: () =>
-        Effect.fail(
-          new MoveRefused({
-            message: `The tenant would be frozen for longer than ${frozenMillis / 1000} seconds: it stays in ${source.name}; repeat the command with a longer --within, or when less is written.`
-          })
-        )
-    })
+    Effect.timeoutOrElse({ duration: frozenMillis, orElse: () => Effect.fail(tooLong(moving)) })
   )
-  return { different, frozenAt }
+  return { late, frozenAt }
 })
 
-/** Copies and hands the tenant over. */
+/** Copies the tenant while it is served, and hands it over. */
+const load = Effect.fnUntraced(function* (moving: Claimed) {
+  const apart = outside(moving)
+  yield* apart(moving.announce("copy"))
+  const copied = yield* Arrival.copy(rowsOf(moving))
+  // Compares all rows, as they were stored.
+  let different = (yield* Arrival.copy(rowsOf(moving))) + (yield* catchUp(moving))
+  yield* apart(moving.announce("pause"))
+  yield* apart(pause(moving))
+  different += yield* catchUp(moving)
+  return { copied, different, ...(yield* hand(moving)) }
+})
+
+/** Brings the tenant to the target. */
 const bring = Effect.fnUntraced(function* (moving: Claimed) {
-  const { announce, source, target, tenantId } = moving
+  const { announce, claim, source, target, tenantId } = moving
   yield* requireRoom(moving)
-  yield* announce("copy")
+  yield* announce("fence")
   yield* place(moving, source.name, target.name, "copying")
   yield* Fence.open(source.sql, tenantId)
-  yield* Arrival.copyKeys(source.sql, target.sql)
-  const copied = yield* copy(moving)
-  yield* announce("fence")
+  yield* Changes.begin(source.sql, tenantId, claim)
   yield* Fence.build(source.sql, tenantId)
-  yield* announce("pause")
-  yield* pause(moving)
-  return { copied, ...(yield* Effect.tapCause(hand(moving), () => Effect.ignoreCause(recover(moving)))) }
+  yield* Fence.build(target.sql, tenantId)
+  yield* Arrival.copyKeys(source.sql, target.sql)
+  yield* Arrival.raisePositions(rowsOf(moving))
+  return yield* Arrival.loading(target.sql, tenantId, load(moving)).pipe(
+    Effect.tapCause(() => Effect.ignoreCause(recover(moving)))
+  )
 })
 
 /** Puts the rows in the source aside, once no request can read them. */
@@ -220,6 +263,8 @@ const leave = Effect.fnUntraced(function* (moving: Claimed) {
   })
   yield* Departure.putAside(source.sql, tenantId, { keepsDirectory: source.name === firstCell, mayGo })
   yield* place(moving, target.name, source.name, "left")
+  yield* Changes.end(source.sql, tenantId)
+  yield* Fence.release(target.sql, tenantId)
   yield* Arrival.discard(target.sql, tenantId)
   yield* announce("done")
 })
@@ -235,9 +280,9 @@ export const move = (moving: Moving): Effect.Effect<Moved, MoveRefused | SqlErro
   Effect.gen(function* () {
     const { claimed, isTaken, step } = yield* begin(moving)
     const { announce, source, target, tenantId } = claimed
-    const nothing = { copied: 0, different: 0, frozenAt: undefined }
-    if (step === "left") return { copied: 0, different: 0, frozenMillis: 0 }
-    const { copied, different, frozenAt } = isTaken ? nothing : yield* bring(claimed)
+    const nothing = { copied: 0, different: 0, late: 0, frozenAt: undefined }
+    if (step === "left") return { copied: 0, different: 0, late: 0, frozenMillis: 0 }
+    const { copied, different, frozenAt, late } = isTaken ? nothing : yield* bring(claimed)
     yield* announce("switch")
     yield* place(claimed, target.name, source.name, "switched")
     const frozenMillis = frozenAt === undefined ? 0 : (yield* Clock.currentTimeMillis) - frozenAt
@@ -248,7 +293,7 @@ export const move = (moving: Moving): Effect.Effect<Moved, MoveRefused | SqlErro
       yield* pause(claimed)
     }
     yield* leave(claimed)
-    return { copied, different, frozenMillis }
+    return { copied, different, late, frozenMillis }
   }).pipe(Effect.scoped, Effect.catchTag("ClaimLost", lost))
 
 /** Undoes a move whose rows the target has not taken. */
@@ -264,7 +309,9 @@ export const cancel = (moving: Moving): Effect.Effect<void, MoveRefused | SqlErr
     }
     yield* Arrival.discard(target.sql, tenantId)
     yield* place(claimed, source.name, "", "settled")
-    yield* Fence.remove(source.sql, tenantId)
+    yield* Fence.open(source.sql, tenantId)
+    for (const { sql } of [source, target]) yield* Fence.release(sql, tenantId)
+    yield* Changes.end(source.sql, tenantId)
   }).pipe(Effect.catchTag("ClaimLost", lost))
 
 /** Deletes what a complete move has left in the source. */
@@ -276,6 +323,6 @@ export const finish = (moving: Moving): Effect.Effect<void, MoveRefused | SqlErr
       return yield* new MoveRefused({ message: "There is no complete move of this tenant to finish." })
     }
     yield* Departure.forget(source.sql, tenantId)
-    yield* Fence.remove(source.sql, tenantId)
+    yield* Fence.release(source.sql, tenantId)
     yield* place(claimed, target.name, "", "settled")
   }).pipe(Effect.catchTag("ClaimLost", lost))

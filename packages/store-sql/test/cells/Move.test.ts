@@ -3,8 +3,9 @@ import { findPlace, firstCell } from "@wcs/store-sql/cells/Directory"
 import { isFencedOff } from "@wcs/store-sql/cells/Fence"
 import { type Cell, cancel, finish, type Moving, move, type Part, parts } from "@wcs/store-sql/cells/Move"
 import { left } from "@wcs/store-sql/cells/MovedTables"
+import { auditEntry } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, Fiber } from "effect"
-import { fill, makeCell, rowsOf } from "./movedTenant.ts"
+import { fill, makeCell, movedId, rowsOf } from "./movedTenant.ts"
 
 const tenantId = "tnt_abcdefghijklmnop"
 const other = "tnt_ponmlkjihgfedcba"
@@ -20,6 +21,7 @@ const movingOf = (
   source,
   target,
   notice: { channel: "wcs_test", topic: "leases" },
+  entry: auditEntry(tenantId, { id: `${movedId} to ${target.name}`, action: "move", entityType: "tenant" }),
   staleMillis: 0,
   frozenMillis: 60_000,
   leaseMillis: 1000,
@@ -72,7 +74,7 @@ describe("a move of a tenant", () => {
         const there = movingOf(first, first, second)
         const moved = yield* move(there)
         assert.isAbove(moved.copied, 200)
-        assert.strictEqual(moved.different, 0)
+        assert.deepStrictEqual([moved.different, moved.late], [0, 0])
         assert.deepStrictEqual(yield* rowsOf(second, tenantId), rows)
         assert.deepStrictEqual(yield* rowsOf(first, tenantId, left(tenantId)), rows)
         assert.deepStrictEqual(yield* holders([first, second]), ["second"])
@@ -90,10 +92,14 @@ describe("a move of a tenant", () => {
         const leftOver = yield* Effect.forEach(
           [first, second],
           ({ sql }) =>
-            sql`SELECT tgname AS name FROM pg_trigger WHERE tgname LIKE 'wcs%'
-          UNION ALL SELECT nspname FROM pg_namespace WHERE nspname LIKE 'wcs%'`
+            sql`SELECT CAST(CAST(tgrelid AS regclass) AS TEXT) AS name FROM pg_trigger WHERE tgname LIKE 'wcs%_write'
+          UNION ALL SELECT nspname FROM pg_namespace WHERE nspname LIKE 'wcs%' ORDER BY name`
         )
-        assert.deepStrictEqual(leftOver.flat(), [])
+        assert.deepStrictEqual(leftOver, [[], [{ name: "account" }, { name: "audit_event" }]])
+        const entries = yield* first.sql`SELECT id FROM audit_event WHERE action = 'move' ORDER BY position`
+        assert.deepStrictEqual(entries, [{ id: `${movedId} to second` }, { id: `${movedId} to ${firstCell}` }])
+        const stray = yield* Effect.flip(second.sql`INSERT INTO account (tenant_id) VALUES (${tenantId})`)
+        assert.isTrue(isFencedOff(stray), "a server that does not know the move cannot write in the source")
       })
   )
 
@@ -106,8 +112,9 @@ describe("a move of a tenant", () => {
         [first, second],
         [second, first]
       ] as const) {
+        const stopped = []
         for (const part of parts.filter((part) => part !== "done")) {
-          yield* stoppedAt(part, movingOf(first, source, target))
+          stopped.push(yield* stoppedAt(part, movingOf(first, source, target)))
           const { cell, step } = yield* findPlace(first.sql, tenantId)
           const holder = cell === target.name || (step === "frozen" && part === "switch") ? target : source
           assert.deepStrictEqual(yield* rowsOf(holder, tenantId), rows, part)
@@ -116,6 +123,7 @@ describe("a move of a tenant", () => {
         assert.deepStrictEqual(yield* rowsOf(target, tenantId), rows)
         assert.deepStrictEqual(yield* holders([first, second]), [target.name])
         yield* finish(movingOf(first, source, target))
+        for (const { goOn } of stopped) yield* Effect.flip(Effect.sandbox(goOn)) // releases its connections
       }
     })
   )
@@ -135,8 +143,9 @@ describe("a move of a tenant", () => {
           }
           yield* first.sql`UPDATE worker SET updated_at = updated_at + 1 WHERE tenant_id = ${other}`
         }).pipe(Effect.orDie)
-      const { different } = yield* move(movingOf(first, first, second, announce))
-      assert.isAbove(different, 7)
+      const moved = yield* move(movingOf(first, first, second, announce))
+      // both forms of each worker, its new version and mark, and its session
+      assert.deepStrictEqual([moved.different, moved.late], [0, 7 * 5])
       assert.deepStrictEqual(refusals, [true, true, true, true, true, true])
       assert.isEmpty((yield* rowsOf(second, tenantId))["session"] ?? ["none"])
     })
@@ -155,7 +164,7 @@ describe("a move of a tenant", () => {
       const back = movingOf(first, second, first)
       yield* move(back)
       yield* finish(back)
-      for (const { goOn } of late) yield* Effect.flip(goOn)
+      for (const { goOn } of late) yield* Effect.flip(Effect.sandbox(goOn))
       assert.deepStrictEqual(yield* holders([first, second]), [firstCell])
       assert.deepStrictEqual(yield* rowsOf(first, tenantId), rows)
       const { cell, step } = yield* findPlace(first.sql, tenantId)
