@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { settingsOf } from "@wcs/deployment/cells/CellSettings"
 import { Settings } from "@wcs/deployment/Settings"
 import { inSnapshot, opensKeysOf } from "@wcs/deployment/stores/BackupConnection"
 import { keyFileOf, storeFileOf } from "@wcs/deployment/stores/DataDirectory"
@@ -143,8 +144,8 @@ const examine = (key: Result.Result<MasterKey.MasterKey["Service"], Finding>) =>
     return [...ofEngine, ...clock, schema, fits ? fitting(key.success) : misfit]
   })
 
-/** The master key, the database with its schema, and the clock. */
-export const store = Effect.gen(function* () {
+/** One of the databases of the deployment. */
+const storeOf = Effect.gen(function* () {
   const { dataDirectory, database } = yield* Settings
   const key = yield* readKey
   const ofFile = Result.isFailure(key) ? [key.failure] : []
@@ -156,4 +157,15 @@ export const store = Effect.gen(function* () {
   return yield* inSnapshot(examine(key)).pipe(
     Effect.catchTag("StartRefused", ({ message }) => Effect.succeed([...ofFile, ofDatabase.failed(message)]))
   )
+})
+
+/** The master key, each database with its schema, and the clock. */
+export const store = Effect.gen(function* () {
+  const settings = yield* Settings
+  const findings = [...(yield* storeOf)]
+  for (const cell of settings.cells) {
+    const found = yield* Effect.provideService(storeOf, Settings, settingsOf(settings, cell))
+    findings.push(...found.map((finding) => ({ ...finding, message: `${cell.name}: ${finding.message}` })))
+  }
+  return findings
 })
