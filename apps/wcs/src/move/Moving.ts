@@ -25,12 +25,12 @@ const leaseMillis = 90_000
 const drainMillis = 25_000
 
 const sentences: Readonly<Record<Part, string>> = {
-  copy: "copying the rows while the tenant is served",
-  fence: "preparing the source to refuse writes",
+  fence: "preparing the source to write changes down, and to refuse them",
+  copy: "copying and comparing the rows while the tenant is served",
   pause: "pausing the workers of the source",
   freeze: "freezing the tenant: its hosts get 503, and the source refuses writes",
-  difference: "copying the last difference",
-  take: "comparing all rows and taking them into the target",
+  difference: "copying the last changes",
+  take: "taking the rows into the target",
   switch: "serving the tenant in the target",
   drain: "waiting for requests that still read in the source",
   "put aside": "putting the rows in the source aside",

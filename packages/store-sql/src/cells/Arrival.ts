@@ -3,7 +3,7 @@ import { Data, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { nameOf, type Table } from "../backup/Tables.ts"
-import { dialectOf } from "../engine/Dialect.ts"
+import { dialectOf, loadingLock } from "../engine/Dialect.ts"
 import { migrations } from "../engine/Migrations.ts"
 import { run } from "../engine/Script.ts"
 import type { Change } from "./Changes.ts"
@@ -26,14 +26,12 @@ export interface MovedRows extends Databases {
 const lockOf = (sql: SqlClient.SqlClient, tenantId: string) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${`arrival of ${tenantId}`} AS TEXT), 0))`
 
-const loadingOf = (tenantId: string) => `loading of ${tenantId}`
-
 /** Ends the transaction in which another command loads the rows. It can be open although the command was killed. */
 const endOther = (sql: SqlClient.SqlClient, tenantId: string) =>
-  sql`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+  sql`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND (CAST(classid AS BIGINT) << 32) | CAST(objid AS BIGINT) =
-      hashtextextended(CAST(${loadingOf(tenantId)} AS TEXT), 0)`
+    AND classid = ${sql.literal(String(loadingLock))}
+    AND CAST(objid AS BIGINT) = CAST(hashtext(${tenantId}) AS BIGINT) & 4294967295`
 
 /** The claim of a tenant's arriving rows. */
 interface Claim {
@@ -44,11 +42,14 @@ interface Claim {
 
 const claims = (sql: SqlClient.SqlClient, tenantId: string) => sql.literal(`"${arriving(tenantId)}".wcs_claim`)
 
-const readClaim = (sql: SqlClient.SqlClient, tenantId: string) =>
-  Effect.map(
-    sql<Claim>`SELECT claim, taken FROM ${claims(sql, tenantId)} WHERE schema_size = ${migrations.length}`,
-    ([found]) => found
-  )
+const readClaim = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tenantId: string) {
+  const [present] = yield* sql<{ readonly oid: unknown }>`SELECT
+    to_regclass(${`"${arriving(tenantId)}".wcs_claim`}) AS oid`
+  if (present?.oid === null) return undefined
+  const [found] = yield* sql<Claim>`SELECT claim, taken FROM ${claims(sql, tenantId)}
+    WHERE schema_size = ${migrations.length}`
+  return found
+})
 
 /**
  * Makes a command the only one that can take the rows of a tenant. An earlier command has either taken them, or can no
@@ -59,13 +60,10 @@ export const claim = (sql: SqlClient.SqlClient, tenantId: string, claim: string)
     const schema = arriving(tenantId)
     yield* endOther(sql, tenantId)
     yield* lockOf(sql, tenantId)
-    const [present] = yield* sql<{ readonly oid: unknown }>`SELECT to_regclass(${`"${schema}".wcs_claim`}) AS oid`
-    if (present?.oid !== null) {
-      const found = yield* readClaim(sql, tenantId)
-      if (found !== undefined) {
-        yield* sql`UPDATE ${claims(sql, tenantId)} SET claim = ${claim}`
-        return found.taken
-      }
+    const found = yield* readClaim(sql, tenantId)
+    if (found !== undefined) {
+      yield* sql`UPDATE ${claims(sql, tenantId)} SET claim = ${claim}`
+      return found.taken
     }
     yield* sql.unsafe(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
     yield* sql.unsafe(`CREATE SCHEMA "${schema}"`)
@@ -122,8 +120,8 @@ export const raisePositions = Effect.fnUntraced(function* (databases: Databases)
   }
 })
 
-/** The same for the positions that were assigned since: few, and the tables are locked by the loaded rows. */
-const passPositions = Effect.fnUntraced(function* (databases: Databases) {
+/** The same for the positions that were assigned since: few, and the loaded rows keep the tables from being locked. */
+export const passPositions = Effect.fnUntraced(function* (databases: Databases) {
   const { target } = databases
   for (const table of (yield* movedTables(target)).filter(({ hasPositions }) => hasPositions)) {
     const { present, wanted } = yield* positionsOf(databases, table)
@@ -172,36 +170,38 @@ export const copyKeys = Effect.fnUntraced(function* (
 export const loading = <A, E, R>(sql: SqlClient.SqlClient, tenantId: string, load: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     yield* dialectOf(sql).unlimited
-    yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${loadingOf(tenantId)} AS TEXT), 0))`
+    yield* sql`SELECT pg_advisory_xact_lock(${sql.literal(String(loadingLock))}, hashtext(${tenantId}))`
     yield* passFences(sql)
     // The statistics do not know the loaded rows.
     yield* sql`SELECT set_config('enable_seqscan', 'off', true)`
     return yield* load
   }).pipe(sql.withTransaction)
 
-/** Tables that are copied at the same time. */
-const tablesAtOnce = 4
+/** Rows that were copied. */
+export interface Copied {
+  /** How many were different. */
+  readonly different: number
+  /** Those that must be copied again: another row has a unique value of theirs. */
+  readonly refused: ReadonlyArray<Change>
+}
 
 const fencedTables = (sql: SqlClient.SqlClient) =>
   Effect.map(movedTables(sql), (tables) => tables.filter((table) => isFenced(nameOf(table))))
 
-/** Makes the loaded rows those of the source. Returns how many were different. */
-export const copy = Effect.fnUntraced(function* (moved: MovedRows) {
-  const different = yield* Effect.forEach(yield* fencedTables(moved.source), (table) => mend({ ...moved, table }), {
-    concurrency: tablesAtOnce
-  })
-  return different.reduce((sum, rows) => sum + rows, 0)
-})
-
-/** Makes the loaded rows with some keys those of the source. Returns how many were different. */
-export const copyChanges = Effect.fnUntraced(function* (moved: MovedRows, changes: ReadonlyArray<Change>) {
-  const keys = Map.groupBy(changes, ({ name }) => name)
+/** Makes the loaded rows those of the source: all, or those with the keys of changes. */
+export const copy = Effect.fnUntraced(function* (moved: MovedRows, changes?: ReadonlyArray<Change>) {
+  const keys = Map.groupBy(changes ?? [], ({ name }) => name)
   let different = 0
+  const refused: Array<Change> = []
   for (const table of yield* fencedTables(moved.source)) {
-    const changed = new Set(keys.get(table.name)?.map(({ key }) => key))
-    if (changed.size > 0) different += yield* mendKeys({ ...moved, table }, [...changed])
+    const changed = [...new Set(keys.get(table.name)?.map(({ key }) => key))]
+    if (changes !== undefined && changed.length === 0) continue
+    const compared = { ...moved, table }
+    const mended = yield* changes === undefined ? mend(compared) : mendKeys(compared, changed)
+    different += mended.different
+    refused.push(...mended.refused.map((key) => ({ name: table.name, key })))
   }
-  return different
+  return { different, refused } satisfies Copied
 })
 
 /**

@@ -9,7 +9,7 @@ import { leaving } from "./MovedTables.ts"
 export interface Change {
   /** The table, in the spelling of the engine. */
   readonly name: string
-  /** The primary key, as a JSON array of texts. */
+  /** The primary key, as a JSON array. */
   readonly key: string
 }
 
@@ -43,7 +43,7 @@ export const begin = (sql: SqlClient.SqlClient, tenantId: string, claim: string)
     yield* sql.unsafe(`CREATE TABLE IF NOT EXISTS ${claimOf(tenantId)} (claim TEXT NOT NULL)`)
     yield* sql`DELETE FROM ${sql.literal(claimOf(tenantId))}`
     yield* sql`INSERT INTO ${sql.literal(claimOf(tenantId))} VALUES (${claim})`
-    yield* sql`DELETE FROM ${sql.literal(journal)}`
+    yield* sql.unsafe(`TRUNCATE ${journal}`)
   }).pipe(sql.withTransaction)
 
 /**

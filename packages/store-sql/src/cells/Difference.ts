@@ -94,10 +94,11 @@ const statementsOf = (sql: SqlClient.SqlClient, table: Table, tenantId: string) 
     /** Deletes the rows with the keys of these rows. */
     remove: (rows: ReadonlyArray<string>) => sql`DELETE FROM ${relation} AS t
       USING ${dialectOf(sql).objects(`[${rows.join(",")}]`)} WHERE ${sql.literal(isNamed)}`,
+    /** Inserts rows, besides those that a unique index refuses. Returns as many rows as it has inserted. */
     insert: (rows: ReadonlyArray<string>) => sql`INSERT INTO ${relation} (${all})${
       table.hasPositions ? dialectOf(sql).givenPositions : sql.literal("")
     }
-      SELECT ${sql.literal(values.join(", "))} FROM ${dialectOf(sql).objects(`[${rows.join(",")}]`)}`
+      SELECT ${sql.literal(values.join(", "))} FROM ${dialectOf(sql).objects(`[${rows.join(",")}]`)} ON CONFLICT DO NOTHING RETURNING 1`
   }
 }
 
@@ -106,15 +107,36 @@ type Selected = Range | { readonly keys: ReadonlyArray<string> }
 
 type Statements = ReturnType<typeof statementsOf>
 
-/** Makes rows of the target those of the source. Returns how many were different. */
-const mendRows = Effect.fnUntraced(function* (source: Statements, target: Statements, selected: Selected) {
+/** What was done with the rows of a table. */
+export interface Mended {
+  /** Rows that were different. */
+  readonly different: number
+  /**
+   * Keys of rows that are still missing: a unique value of theirs is in the earlier form of another row, which changed while
+   * the rows were read. Mend them again with the later changes.
+   */
+  readonly refused: ReadonlyArray<string>
+}
+
+/** Makes rows of the target those of the source. */
+const mendRows = Effect.fnUntraced(function* (
+  { key }: Table,
+  source: Statements,
+  target: Statements,
+  selected: Selected
+) {
   const [wanted, found] = yield* Effect.all([source.rows(selected), target.rows(selected)])
   const [isWanted, isFound] = [new Set(wanted), new Set(found)]
   const extra = found.filter((row) => !isWanted.has(row))
   const missing = wanted.filter((row) => !isFound.has(row))
   if (extra.length > 0) yield* target.remove(extra)
-  if (missing.length > 0) yield* target.insert(missing)
-  return extra.length + missing.length
+  const inserted = missing.length === 0 ? [] : yield* target.insert(missing)
+  const keyOf = (row: string): string => {
+    const values: ReadonlyArray<unknown> = JSON.parse(row)
+    return JSON.stringify(key.map((index) => values[index]))
+  }
+  const refused = inserted.length === missing.length ? [] : missing.map(keyOf)
+  return { different: extra.length + missing.length, refused } satisfies Mended
 })
 
 /** A table of a tenant in two databases. */
@@ -125,30 +147,38 @@ export interface Compared {
   readonly tenantId: string
 }
 
-/** Makes the rows in the target those of the source. Returns how many rows were different. */
-export const mend = ({ source, table, target, tenantId }: Compared): Effect.Effect<number, SqlError.SqlError> =>
+/** Makes the rows in the target those of the source. */
+export const mend = ({ source, table, target, tenantId }: Compared): Effect.Effect<Mended, SqlError.SqlError> =>
   Effect.gen(function* () {
     const [from, to] = [statementsOf(source, table, tenantId), statementsOf(target, table, tenantId)]
     let different = 0
+    const refused: Array<string> = []
     for (let after: Key | undefined; ; ) {
       const { digest, range }: Effect.Success<ReturnType<Statements["next"]>> = yield* from.next(after)
-      if (digest !== (yield* to.digest(range))) different += yield* mendRows(from, to, range)
-      if (range.upTo === undefined) return different
+      if (digest !== (yield* to.digest(range))) {
+        const mended = yield* mendRows(table, from, to, range)
+        different += mended.different
+        refused.push(...mended.refused)
+      }
+      if (range.upTo === undefined) return { different, refused }
       after = range.upTo
     }
   })
 
-/** Makes the rows with these keys in the target those of the source. Returns how many rows were different. */
+/** Makes the rows with these keys in the target those of the source. */
 export const mendKeys = Effect.fnUntraced(function* (
   { source, table, target, tenantId }: Compared,
   keys: ReadonlyArray<string>
 ) {
   const [from, to] = [statementsOf(source, table, tenantId), statementsOf(target, table, tenantId)]
   let different = 0
+  const refused: Array<string> = []
   for (let at = 0; at < keys.length; at += rowsAtOnce(table)) {
-    different += yield* mendRows(from, to, { keys: keys.slice(at, at + rowsAtOnce(table)) })
+    const mended = yield* mendRows(table, from, to, { keys: keys.slice(at, at + rowsAtOnce(table)) })
+    different += mended.different
+    refused.push(...mended.refused)
   }
-  return different
+  return { different, refused } satisfies Mended
 })
 
 /** Replaces all rows in the target by those of the source, in tables with references to the earlier ones. */

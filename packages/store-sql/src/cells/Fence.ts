@@ -62,6 +62,12 @@ const alter = (sql: SqlClient.SqlClient, statements: ReadonlyArray<string>) =>
       })
     )
 
+/**
+ * Tables whose fence stays closed for good after a move: a server that was started before `WCS_CELLS` was set could still
+ * write in the source. Each write of a request or command also writes an audit entry.
+ */
+const guarded = ["account", "audit_event"]
+
 /** The tables with the fence of a tenant. */
 const builtOn = (sql: SqlClient.SqlClient, tenantId: string) =>
   Effect.map(
@@ -85,11 +91,13 @@ const lockOf = (sql: SqlClient.SqlClient, tenantId: string) =>
 export const build = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tenantId: string) {
   yield* sql.unsafe(makeFunction)
   const built = yield* builtOn(sql, tenantId)
-  for (const table of (yield* movedTables(sql)).filter((table) => isFenced(nameOf(table)) && !built.has(table.name))) {
+  for (const table of (yield* movedTables(sql)).filter((table) => isFenced(nameOf(table)))) {
+    // Those that stayed from an earlier move can have an earlier key.
+    if (built.has(table.name) && !guarded.includes(nameOf(table))) continue
     yield* alter(
       sql,
       triggersOf(table, tenantId).map(
-        ({ condition, event, name, trigger }) => `CREATE TRIGGER "${trigger}" BEFORE ${event} ON ${name}
+        ({ condition, event, name, trigger }) => `CREATE OR REPLACE TRIGGER "${trigger}" BEFORE ${event} ON ${name}
           FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION wcs_fence('${tenantId}'${keysOf(table)})`
       )
     )
@@ -110,12 +118,6 @@ export const close = (sql: SqlClient.SqlClient, tenantId: string, claim: string)
 export const open = (sql: SqlClient.SqlClient, tenantId: string, claim?: string) =>
   sql`DELETE FROM tenant_fence WHERE tenant_id = ${tenantId}
     ${claim === undefined ? sql.literal("") : sql`AND claim = ${claim}`}`
-
-/**
- * Tables whose fence stays closed for good after a move: a server that was started before `WCS_CELLS` was set could still
- * write in the source. Each write of a request or command also writes an audit entry.
- */
-const guarded = ["account", "audit_event"]
 
 /** Removes the triggers of a move, besides those of a tenant that has left. An open fence only costs time. */
 export const release = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tenantId: string) {

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
-import { Clock, Context, Data, Effect } from "effect"
+import { Clock, Context, Data, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { applied, migrations, objection } from "../engine/Migrations.ts"
 import * as Arrival from "./Arrival.ts"
@@ -19,7 +19,7 @@ export interface Cell {
   readonly sql: SqlClient.SqlClient
 }
 
-/** The parts of a move, in their order. Each can be repeated after a kill. */
+/** The parts of a move, in their order. After a kill, the command begins anew with `fence` or goes on with `switch`. */
 export const parts = [
   "fence",
   "copy",
@@ -72,8 +72,11 @@ export interface Moved {
   readonly frozenMillis: number
 }
 
-/** The tenant is frozen while no more changes than these are open. */
+/** The tenant is frozen when no more changes than these were open. */
 const fewChanges = 100
+
+/** How often refused rows are copied again during the freeze. */
+const refusedRoundsMax = 10
 
 /** How often changes are read before the freeze, if many are written. */
 const roundsMax = 50
@@ -93,27 +96,45 @@ const requireSchema = Effect.fnUntraced(function* ({ name, sql }: Cell) {
   })
 })
 
+/** A move whose rows are loaded. */
+interface Loading extends Claimed {
+  /** Rows that are different in the target, and are copied again. */
+  refused: ReadonlyArray<Changes.Change>
+}
+
+/** Copies all rows, or the changes and those that were refused. Returns the number of rows that were different. */
+const copy = Effect.fnUntraced(function* (moving: Loading, changes?: ReadonlyArray<Changes.Change>) {
+  const all = changes === undefined ? undefined : [...moving.refused, ...changes]
+  const { different, refused } = yield* Arrival.copy(rowsOf(moving), all)
+  moving.refused = refused
+  return different
+})
+
+const takeChanges = ({ claim, source, tenantId }: Claimed) => Changes.take(source.sql, tenantId, claim)
+
 /** Copies what has changed, until few changes are left. Returns the number of rows that were different. */
-const catchUp = Effect.fnUntraced(function* (moving: Claimed) {
+const catchUp = Effect.fnUntraced(function* (moving: Loading) {
   let different = 0
   for (let round = 0; round < roundsMax; round++) {
-    const changes = yield* Changes.take(moving.source.sql, moving.tenantId, moving.claim)
-    different += yield* Arrival.copyChanges(rowsOf(moving), changes)
+    const changes = yield* takeChanges(moving)
+    different += yield* copy(moving, changes)
     if (changes.length <= fewChanges) break
   }
   return different
 })
 
-/** Copies all that has changed, once the fence is closed. Returns the number of rows that were different. */
-const copyLast = Effect.fnUntraced(function* (moving: Claimed) {
+/** Copies all that has changed, once the fence is closed, and compares it. Returns the number of rows that were different. */
+const copyLast = Effect.fnUntraced(function* (moving: Loading) {
   let different = 0
-  for (;;) {
-    const changes = yield* Changes.take(moving.source.sql, moving.tenantId, moving.claim)
-    if (changes.length === 0) return different
-    different += yield* Arrival.copyChanges(rowsOf(moving), changes)
-    if ((yield* Arrival.copyChanges(rowsOf(moving), changes)) === 0) continue
-    return yield* new Arrival.NotTaken({ reason: "Rows of the tenant differ in the databases" })
+  const late: Array<Changes.Change> = []
+  for (let round = 0; ; round++) {
+    const changes = yield* takeChanges(moving)
+    if (changes.length === 0 && (moving.refused.length === 0 || round > refusedRoundsMax)) break
+    late.push(...moving.refused, ...changes)
+    different += yield* copy(moving, changes)
   }
+  if (moving.refused.length === 0 && (yield* copy(moving, late)) === 0) return different
+  return yield* new Arrival.NotTaken({ reason: "Rows of the tenant differ in the databases" })
 })
 
 /** Pauses the workers of the source until the scope closes. */
@@ -150,6 +171,8 @@ const begin = Effect.fnUntraced(function* (moving: Moving) {
   if (!isChosen) return yield* new MoveRefused({ message: "The directory has changed meanwhile: repeat the command." })
   const { claim } = found
   const claimed: Claimed = { ...moving, claim }
+  // of a move that is over
+  if (found.step === "settled") yield* Arrival.discard(target.sql, tenantId)
   const isTaken = found.step === "left" || (yield* Arrival.claim(target.sql, tenantId, claim))
   return { claimed, step: found.step, isTaken: isTaken || found.step === "switched" }
 })
@@ -171,13 +194,21 @@ const requireRoom = Effect.fnUntraced(function* ({ first, target, tenantId }: Mo
   })
 })
 
+/** How often the source is tried after a failure: a connection of its pool may be broken. */
+const recoverRetries = Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 5 }))
+
 /** Lets the source serve the tenant again after a failure, unless the target has taken it or another command has claimed it. */
-const recover = Effect.fnUntraced(function* (moving: Claimed) {
-  const { claim, source, target, tenantId } = moving
-  if (!(yield* Arrival.isOpen(target.sql, tenantId, claim))) return
-  yield* place(moving, source.name, target.name, "copying")
-  yield* Fence.open(source.sql, tenantId, claim)
-})
+const recover = (moving: Claimed) =>
+  Effect.gen(function* () {
+    const { claim, source, target, tenantId } = moving
+    if (!(yield* Arrival.isOpen(target.sql, tenantId, claim))) return
+    yield* Fence.open(source.sql, tenantId, claim)
+    yield* place(moving, source.name, target.name, "copying")
+    yield* Changes.end(source.sql, tenantId)
+  }).pipe(
+    Effect.retry(recoverRetries),
+    Effect.catchTag("ClaimLost", () => Effect.void)
+  )
 
 const tooLong = ({ frozenMillis, source }: Moving) =>
   new MoveRefused({
@@ -194,7 +225,7 @@ const outside =
     )
 
 /** Freezes the tenant, copies the last changes and takes the rows, in the open transaction. Returns when the freeze began. */
-const hand = Effect.fnUntraced(function* (moving: Claimed) {
+const hand = Effect.fnUntraced(function* (moving: Loading) {
   const { announce, claim, entry, frozenMillis, source, staleMillis, target, tenantId } = moving
   const apart = outside(moving)
   yield* apart(announce("freeze"))
@@ -222,19 +253,28 @@ const hand = Effect.fnUntraced(function* (moving: Claimed) {
 })
 
 /** Copies the tenant while it is served, and hands it over. */
-const load = Effect.fnUntraced(function* (moving: Claimed) {
+const load = Effect.fnUntraced(function* (claimed: Claimed) {
+  const moving: Loading = { ...claimed, refused: [] }
   const apart = outside(moving)
   yield* apart(moving.announce("copy"))
-  const copied = yield* Arrival.copy(rowsOf(moving))
+  const copied = yield* copy(moving)
+  let different = yield* catchUp(moving)
   // Compares all rows, as they were stored.
-  let different = (yield* Arrival.copy(rowsOf(moving))) + (yield* catchUp(moving))
+  different += yield* copy(moving)
+  different += yield* catchUp(moving)
   yield* apart(moving.announce("pause"))
   yield* apart(pause(moving))
   different += yield* catchUp(moving)
+  yield* Arrival.passPositions(rowsOf(moving))
   return { copied, different, ...(yield* hand(moving)) }
 })
 
-/** Brings the tenant to the target. */
+const stillFrozen = ({ source }: Moving) =>
+  new MoveRefused({
+    message: `The move failed, and the source ${source.name} cannot serve the tenant again: it gets 503 until you repeat the command.`
+  })
+
+/** Brings the tenant to the target. After a failure or an interruption, the source serves it again. */
 const bring = Effect.fnUntraced(function* (moving: Claimed) {
   const { announce, claim, source, target, tenantId } = moving
   yield* requireRoom(moving)
@@ -246,9 +286,23 @@ const bring = Effect.fnUntraced(function* (moving: Claimed) {
   yield* Fence.build(target.sql, tenantId)
   yield* Arrival.copyKeys(source.sql, target.sql)
   yield* Arrival.raisePositions(rowsOf(moving))
-  return yield* Arrival.loading(target.sql, tenantId, load(moving)).pipe(
-    Effect.tapCause(() => Effect.ignoreCause(recover(moving)))
+  return yield* Effect.uninterruptibleMask((restore) =>
+    restore(Arrival.loading(target.sql, tenantId, load(moving))).pipe(
+      Effect.catchCause((cause) =>
+        Effect.matchCauseEffect(recover(moving), {
+          onSuccess: () => Effect.failCause(cause),
+          onFailure: () => Effect.fail(stillFrozen(moving))
+        })
+      )
+    )
   )
+})
+
+/** Removes what the move needed in the databases. */
+const tidy = Effect.fnUntraced(function* ({ source, target, tenantId }: Moving) {
+  yield* Arrival.discard(target.sql, tenantId)
+  yield* Changes.end(source.sql, tenantId)
+  yield* Fence.release(target.sql, tenantId)
 })
 
 /** Puts the rows in the source aside, once no request can read them. */
@@ -263,10 +317,16 @@ const leave = Effect.fnUntraced(function* (moving: Claimed) {
   })
   yield* Departure.putAside(source.sql, tenantId, { keepsDirectory: source.name === firstCell, mayGo })
   yield* place(moving, target.name, source.name, "left")
-  yield* Changes.end(source.sql, tenantId)
-  yield* Fence.release(target.sql, tenantId)
-  yield* Arrival.discard(target.sql, tenantId)
+  yield* tidy(moving)
   yield* announce("done")
+})
+
+/** Fails unless the target has the rows that it has taken: nobody may be served from an empty database. */
+const requireTaken = Effect.fnUntraced(function* ({ target, tenantId }: Moving) {
+  if (yield* Arrival.hasRows(target.sql, tenantId)) return
+  return yield* new MoveRefused({
+    message: `The database ${target.name} has taken the tenant, but has no rows of it: was it restored? Nothing was changed.`
+  })
 })
 
 const lost = () =>
@@ -281,7 +341,11 @@ export const move = (moving: Moving): Effect.Effect<Moved, MoveRefused | SqlErro
     const { claimed, isTaken, step } = yield* begin(moving)
     const { announce, source, target, tenantId } = claimed
     const nothing = { copied: 0, different: 0, late: 0, frozenAt: undefined }
-    if (step === "left") return { copied: 0, different: 0, late: 0, frozenMillis: 0 }
+    if (step === "left") {
+      yield* tidy(claimed)
+      return { copied: 0, different: 0, late: 0, frozenMillis: 0 }
+    }
+    if (isTaken) yield* requireTaken(claimed)
     const { copied, different, frozenAt, late } = isTaken ? nothing : yield* bring(claimed)
     yield* announce("switch")
     yield* place(claimed, target.name, source.name, "switched")
@@ -322,6 +386,7 @@ export const finish = (moving: Moving): Effect.Effect<void, MoveRefused | SqlErr
     if (step !== "left") {
       return yield* new MoveRefused({ message: "There is no complete move of this tenant to finish." })
     }
+    yield* tidy(claimed)
     yield* Departure.forget(source.sql, tenantId)
     yield* Fence.release(source.sql, tenantId)
     yield* place(claimed, target.name, "", "settled")

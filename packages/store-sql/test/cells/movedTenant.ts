@@ -31,11 +31,16 @@ export const makeCell = Effect.fnUntraced(function* (name: string) {
 
 const columnsOf = ({ columns }: Table) => columns.filter(({ name }) => name !== "position")
 
-/** Inserts rows of a tenant into every table that moves: no values of the service, but every column. */
-export const fill = Effect.fnUntraced(function* ({ sql }: Cell, tenantId: string, count: number) {
-  const tables = (yield* movedTables(sql)).toSorted(
-    (a, b) => Number(nameOf(b) === "tenant") - Number(nameOf(a) === "tenant")
-  )
+/** Inserts rows of a tenant into tables that move, by default into all: no values of the service, but every column. */
+export const fill = Effect.fnUntraced(function* (
+  { sql }: Cell,
+  tenantId: string,
+  count: number,
+  isFilled: (table: Table) => boolean = () => true
+) {
+  const tables = (yield* movedTables(sql))
+    .filter(isFilled)
+    .toSorted((a, b) => Number(nameOf(b) === "tenant") - Number(nameOf(a) === "tenant"))
   for (const table of tables) {
     const ofTenant = tenantColumnOf(nameOf(table))
     const isSingle =
