@@ -145,7 +145,7 @@ const servedCells = (adapters: Adapters) =>
         // The gate of the first database answers 503 for the tenants of one that is not reached yet.
         return (request, context) => (answers.get(cellOf(request)) ?? first)(request, context)
       }).pipe(
-        Context.add(CellServices, { hasCells: true, cellOfTenant, services }),
+        Context.add(CellServices, { names: cells.map(({ name }) => name), cellOfTenant, services }),
         Context.add(Edge.Gate, gateOf(firstCell)),
         Context.add(IsTenantElsewhere, (tenantId) => cellOfTenant(tenantId) !== firstCell)
       )
@@ -238,7 +238,7 @@ const commandedCells = (adapters: Pick<Adapters, "rules" | "stores">) =>
         services.set(cell.name, context)
       })
       for (const cell of cells) yield* joining(cell.name, manage(cell))
-      return { hasCells: true, cellOfTenant, services }
+      return { names: cells.map(({ name }) => name), cellOfTenant, services }
     })
   ).pipe(Layer.provide(CellDirectory.layer))
 

@@ -11,6 +11,7 @@ import { applied, migrations, objection } from "@wcs/store-sql/engine/Migrations
 import { Clock, Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Finding, findingsOf } from "./Finding.ts"
+import { moves } from "./Moves.ts"
 
 const ofKey = findingsOf("master key")
 const ofDatabase = findingsOf("database")
@@ -159,7 +160,7 @@ const storeOf = Effect.gen(function* () {
   )
 })
 
-/** The master key, each database with its schema, and the clock. */
+/** The master key, each database with its schema, moves between them, and the clock. */
 export const store = Effect.gen(function* () {
   const settings = yield* Settings
   const findings = [...(yield* storeOf)]
@@ -167,5 +168,5 @@ export const store = Effect.gen(function* () {
     const found = yield* Effect.provideService(storeOf, Settings, settingsOf(settings, cell))
     findings.push(...found.map((finding) => ({ ...finding, message: `${cell.name}: ${finding.message}` })))
   }
-  return findings
+  return settings.cells.length === 0 ? findings : [...findings, ...(yield* moves)]
 })

@@ -1,7 +1,7 @@
 import { leasesChanged } from "@wcs/domain/shared/Notifications"
 import { channel } from "@wcs/postgres/NotificationsPostgres"
 import type { Cell } from "@wcs/store-sql/cells/Move"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import { client, requireSuitable } from "../stores/PostgresStores.ts"
@@ -11,9 +11,13 @@ import { settingsNamed } from "./CellSettings.ts"
 /** How workers are notified of changed leases. */
 export const notice = { channel, topic: leasesChanged }
 
+/** Enough for a move, whatever the settings give to requests: it keeps two connections, and needs some beside them. */
+const connections = 6
+
 /** Connects to a database of the settings by its name, until the scope closes. */
 export const connect = Effect.fnUntraced(function* (name: string) {
-  const own = yield* settingsNamed(name)
+  const found = yield* settingsNamed(name)
+  const own = Settings.of({ ...found, database: Option.map(found.database, ({ url }) => ({ url, connections })) })
   const context = yield* Effect.provideService(buildApart(client), Settings, own)
   yield* requireSuitable.pipe(Effect.provideContext(context), Effect.provideService(Settings, own))
   const sql = yield* SqlClient.SqlClient.pipe(Effect.provideContext(context))
