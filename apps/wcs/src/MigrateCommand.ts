@@ -26,7 +26,7 @@ export const migrate = Command.make("migrate", {}, () =>
     yield* Effect.provide(Effect.void, migrated(layer))
     const settings = yield* Settings.Settings
     for (const cell of settings.cells) {
-      const { settingsOf } = yield* Effect.promise(() => import("@wcs/deployment/cells/CellDirectory"))
+      const { settingsOf } = yield* Effect.promise(() => import("@wcs/deployment/cells/CellSettings"))
       const { buildApart } = yield* Effect.promise(() => import("@wcs/deployment/cells/BuildApart"))
       yield* buildApart(migrated(layer)).pipe(
         Effect.provideService(Settings.Settings, settingsOf(settings, cell)),

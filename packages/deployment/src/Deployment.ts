@@ -30,6 +30,7 @@ import { CellServices } from "./cells/CellCommands.ts"
 import * as CellDirectory from "./cells/CellDirectory.ts"
 import * as CellHosts from "./cells/CellHosts.ts"
 import * as CellKeys from "./cells/CellKeys.ts"
+import { settingsOf } from "./cells/CellSettings.ts"
 import { Dispatch } from "./cells/Dispatch.ts"
 import { joining } from "./cells/Joining.ts"
 import * as Keys from "./Keys.ts"
@@ -111,7 +112,7 @@ const cellServices = Effect.fnUntraced(function* <A, E, R>(
   const { gateOf, sql } = yield* CellDirectory.CellDirectory
   return yield* servicesOf(CellHosts.storesOf(stores, sql)).pipe(
     Layer.provideMerge(Layer.succeed(Edge.Gate, gateOf(cell.name))),
-    Layer.provide(Layer.succeed(Settings, CellDirectory.settingsOf(settings, cell))),
+    Layer.provide(Layer.succeed(Settings, settingsOf(settings, cell))),
     buildApart
   )
 })
@@ -144,7 +145,7 @@ const servedCells = (adapters: Adapters) =>
         // The gate of the first database answers 503 for the tenants of one that is not reached yet.
         return (request, context) => (answers.get(cellOf(request)) ?? first)(request, context)
       }).pipe(
-        Context.add(CellServices, { hasCells: true, cellOfTenant, services }),
+        Context.add(CellServices, { names: cells.map(({ name }) => name), cellOfTenant, services }),
         Context.add(Edge.Gate, gateOf(firstCell)),
         Context.add(IsTenantElsewhere, (tenantId) => cellOfTenant(tenantId) !== firstCell)
       )
@@ -197,7 +198,7 @@ const cellWorkers = (adapters: Pick<Adapters, "register" | "stores">) =>
             Layer.provide(gateways),
             Layer.provide(Configured.outgoingRequests),
             Layer.provide(storesIn(adapters.stores)),
-            Layer.provide(Layer.succeed(Settings, CellDirectory.settingsOf(settings, cell))),
+            Layer.provide(Layer.succeed(Settings, settingsOf(settings, cell))),
             buildApart,
             Effect.asVoid
           )
@@ -237,7 +238,7 @@ const commandedCells = (adapters: Pick<Adapters, "rules" | "stores">) =>
         services.set(cell.name, context)
       })
       for (const cell of cells) yield* joining(cell.name, manage(cell))
-      return { hasCells: true, cellOfTenant, services }
+      return { names: cells.map(({ name }) => name), cellOfTenant, services }
     })
   ).pipe(Layer.provide(CellDirectory.layer))
 

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises"
+import { settingsNamed } from "@wcs/deployment/cells/CellSettings"
 import * as Settings from "@wcs/deployment/Settings"
 import { engine, inNewStore, inSnapshot, requireFitting } from "@wcs/deployment/stores/BackupConnection"
 import { DataDirectory, existingKey } from "@wcs/deployment/stores/DataDirectory"
@@ -7,6 +8,7 @@ import { fileKeysOf } from "@wcs/keys/FileCodes"
 import type { MasterKey } from "@wcs/keys/MasterKey"
 import { dump, lastPositions } from "@wcs/store-sql/backup/Dump"
 import { continueAfter, makeLoader } from "@wcs/store-sql/backup/Load"
+import { firstCell } from "@wcs/store-sql/cells/Directory"
 import { applied } from "@wcs/store-sql/engine/Migrations"
 import { readDeletions, repeatDeletions } from "@wcs/store-sql/erasure/DeletionList"
 import { readErasures, repeatErasures } from "@wcs/store-sql/erasure/ErasureList"
@@ -42,11 +44,26 @@ const fill = Effect.fnUntraced(function* (writer: BackupWriter) {
   )
 })
 
+/** The database of a command, in a deployment of several. */
+const database = Flag.String("database").pipe(
+  Flag.withDefault(firstCell),
+  Flag.withDescription("Name of the database in WCS_CELLS. Default: main, that of DATABASE_URL")
+)
+
+/** Runs a command on the database with a name. */
+const onDatabase =
+  (name: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    work.pipe(Effect.provideServiceEffect(Settings.Settings, settingsNamed(name)), Effect.provide(Settings.layer))
+
 /** `wcs backup`: writes all rows of the store as of one moment to a file, while servers run. */
 export const backup = Command.make(
   "backup",
-  { file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")) },
-  ({ file }) =>
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")),
+    database
+  },
+  ({ database, file }) =>
     Effect.gen(function* () {
       const masterKey = yield* inSnapshot(Effect.tap(existingKey, requireFitting))
       const keys = fileKeysOf(masterKey, form)
@@ -70,7 +87,7 @@ export const backup = Command.make(
         },
         yield* Json
       )
-    }).pipe(Effect.provide(Settings.layer))
+    }).pipe(onDatabase(database))
 ).pipe(
   Command.withDescription(
     "Write all data of the store as of this moment to a file and verify the file. Servers keep running. The master key is not included"
@@ -80,8 +97,11 @@ export const backup = Command.make(
 /** `wcs erasures`: writes the list of erased people, and of deleted documents and notes, to a file that outlives backups. */
 export const erasures = Command.make(
   "erasures",
-  { file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")) },
-  ({ file }) =>
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")),
+    database
+  },
+  ({ database, file }) =>
     Effect.gen(function* () {
       const { masterKey, ...gone } = yield* inSnapshot(
         Effect.all({
@@ -92,7 +112,7 @@ export const erasures = Command.make(
       )
       yield* writeErasures(file, listKeysOf(masterKey)[0], gone)
       yield* show({ file, erasures: gone.erasures.length, deletions: gone.deletions.length }, yield* Json)
-    }).pipe(Effect.provide(Settings.layer))
+    }).pipe(onDatabase(database))
 ).pipe(
   Command.withDescription(
     "Write the ids of all erased workers, and of deleted documents and notes, to a file, for wcs restore --erasures. Write it often, and keep it where backups are"
@@ -154,6 +174,7 @@ export const restore = Command.make(
   "restore",
   {
     file: Argument.String("file").pipe(Argument.withDescription("A file that wcs backup wrote")),
+    database,
     erasures: Flag.String("erasures").pipe(
       Flag.optional,
       Flag.withDescription(
@@ -167,7 +188,7 @@ export const restore = Command.make(
       )
     )
   },
-  ({ erasures: list, file, unauthenticated }) =>
+  ({ database, erasures: list, file, unauthenticated }) =>
     Effect.gen(function* () {
       const { deletions, end, erasures, head } = yield* restoreFrom(file, unauthenticated, list)
       yield* show(
@@ -182,7 +203,7 @@ export const restore = Command.make(
         yield* Json
       )
     }).pipe(
-      Effect.provide(Settings.layer),
+      onDatabase(database),
       Effect.catchTags({
         StoreError: ({ message }) => Effect.fail(new Refused({ message })),
         UnknownRows: ({ message }) => Effect.fail(new Refused({ message: `${file}: ${message}` }))

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { settingsOf } from "@wcs/deployment/cells/CellSettings"
 import { Settings } from "@wcs/deployment/Settings"
 import { inSnapshot, opensKeysOf } from "@wcs/deployment/stores/BackupConnection"
 import { keyFileOf, storeFileOf } from "@wcs/deployment/stores/DataDirectory"
@@ -10,6 +11,7 @@ import { applied, migrations, objection } from "@wcs/store-sql/engine/Migrations
 import { Clock, Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Finding, findingsOf } from "./Finding.ts"
+import { moves } from "./Moves.ts"
 
 const ofKey = findingsOf("master key")
 const ofDatabase = findingsOf("database")
@@ -143,8 +145,8 @@ const examine = (key: Result.Result<MasterKey.MasterKey["Service"], Finding>) =>
     return [...ofEngine, ...clock, schema, fits ? fitting(key.success) : misfit]
   })
 
-/** The master key, the database with its schema, and the clock. */
-export const store = Effect.gen(function* () {
+/** One of the databases of the deployment. */
+const storeOf = Effect.gen(function* () {
   const { dataDirectory, database } = yield* Settings
   const key = yield* readKey
   const ofFile = Result.isFailure(key) ? [key.failure] : []
@@ -156,4 +158,15 @@ export const store = Effect.gen(function* () {
   return yield* inSnapshot(examine(key)).pipe(
     Effect.catchTag("StartRefused", ({ message }) => Effect.succeed([...ofFile, ofDatabase.failed(message)]))
   )
+})
+
+/** The master key, each database with its schema, moves between them, and the clock. */
+export const store = Effect.gen(function* () {
+  const settings = yield* Settings
+  const findings = [...(yield* storeOf)]
+  for (const cell of settings.cells) {
+    const found = yield* Effect.provideService(storeOf, Settings, settingsOf(settings, cell))
+    findings.push(...found.map((finding) => ({ ...finding, message: `${cell.name}: ${finding.message}` })))
+  }
+  return settings.cells.length === 0 ? findings : [...findings, ...(yield* moves)]
 })

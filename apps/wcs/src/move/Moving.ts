@@ -4,10 +4,14 @@ import { Settings } from "@wcs/deployment/Settings"
 import { requireFitting } from "@wcs/deployment/stores/BackupConnection"
 import { existingKey } from "@wcs/deployment/stores/DataDirectory"
 import * as TrustedAuthorities from "@wcs/deployment/TrustedAuthorities"
+import { makeAudit } from "@wcs/domain/audit/AuditEntry"
+import * as Id from "@wcs/domain/shared/Id"
+import { operator } from "@wcs/domain/token/Operator"
 import { findPlace, firstCell } from "@wcs/store-sql/cells/Directory"
 import { type Cell, cancel, finish, MoveRefused, type Moving, move, type Part } from "@wcs/store-sql/cells/Move"
 import { detailOf } from "@wcs/store-sql/engine/Dialect"
-import { Console, Effect, Option } from "effect"
+import { Clock, Console, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Failed, Refused } from "../Output.ts"
 
@@ -21,12 +25,12 @@ const leaseMillis = 90_000
 const drainMillis = 25_000
 
 const sentences: Readonly<Record<Part, string>> = {
-  copy: "copying the rows while the tenant is served",
-  fence: "preparing the source to refuse writes",
+  fence: "preparing the source to write changes down, and to refuse them",
+  copy: "copying and comparing the rows while the tenant is served",
   pause: "pausing the workers of the source",
   freeze: "freezing the tenant: its hosts get 503, and the source refuses writes",
-  difference: "copying the last difference",
-  take: "comparing all rows and taking them into the target",
+  difference: "copying the last changes",
+  take: "taking the rows into the target",
   switch: "serving the tenant in the target",
   drain: "waiting for requests that still read in the source",
   "put aside": "putting the rows in the source aside",
@@ -96,8 +100,12 @@ export const run = (wanted: Wanted) =>
     const cellOf = (name: string) => (name === firstCell ? Effect.succeed(first) : connect(name))
     const [source, target] = [yield* cellOf(names.source), yield* cellOf(names.target)]
     yield* requireOneKey([source, target])
+    const ids = yield* Id.Ids
+    const action = { operation: "UPDATE", action: "move", entityType: "tenant", entityId: tenantId } as const
+    const entry = yield* makeAudit(ids)(yield* operator, action, yield* Clock.currentTimeMillis)
     const moving: Moving = {
       tenantId,
+      entry,
       first,
       source,
       target,
@@ -119,7 +127,7 @@ export const run = (wanted: Wanted) =>
     }
   }).pipe(
     Effect.scoped,
-    Effect.provide(TrustedAuthorities.layer),
+    Effect.provide([TrustedAuthorities.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)]),
     Effect.catchTag("SqlError", (error) =>
       Effect.fail(
         new Failed({ code: "UNAVAILABLE", message: `a database failed: ${detailOf(error)}; repeat the command` })

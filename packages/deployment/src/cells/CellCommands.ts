@@ -9,11 +9,13 @@ type Needed = Effect.Services<typeof AdminRoutes.handler>
 
 /** The services of admin commands in the further databases. */
 export const CellServices = Context.Reference<{
-  readonly hasCells: boolean
+  /** The names of all further databases. */
+  readonly names: ReadonlyArray<string>
   readonly cellOfTenant: (tenantId: string) => string
+  /** Those of the databases that have been reached. */
   readonly services: ReadonlyMap<string, Context.Context<never>>
 }>("@wcs/deployment/cells/CellServices", {
-  defaultValue: () => ({ hasCells: false, cellOfTenant: () => firstCell, services: new Map() })
+  defaultValue: () => ({ names: [], cellOfTenant: () => firstCell, services: new Map() })
 })
 
 /** The parts of a command that name its tenant. `tenant` is an id, a name, or null for the only tenant. */
@@ -37,6 +39,7 @@ const tenantOf = Effect.fnUntraced(function* (body: string, isList: boolean) {
 
 /** The lists of all tenants, with the field of their rows. */
 const lists: Readonly<Record<string, string>> = {
+  "/listTenants": "tenants",
   "/listAuditLogs": "tenants",
   "/listDeadLetters": "events",
   "/listFailingWebhooks": "webhooks"
@@ -45,32 +48,6 @@ const lists: Readonly<Record<string, string>> = {
 type Answer = Effect.Success<typeof AdminRoutes.handler>
 
 const Rows = Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Json)))
-
-/** Adds the rows of the further databases to a list of the first one, which also has the log of the deployment itself. */
-const joined = Effect.fnUntraced(function* (field: string, first: Answer, others: ReadonlyMap<string, Answer>) {
-  const request = HttpServerRequest.toClientRequest(yield* HttpServerRequest.HttpServerRequest)
-  const rowsOf = (response: HttpServerResponse.HttpServerResponse) =>
-    HttpServerResponse.toClientResponse(response, { request }).json.pipe(
-      Effect.flatMap(Schema.decodeUnknownEffect(Rows)),
-      Effect.map((rows) => rows[field] ?? []),
-      Effect.orDie
-    )
-  const response = yield* first
-  if (response.status !== 200) return response
-  const rows = [...(yield* rowsOf(response))]
-  for (const [name, other] of others) {
-    // A log that is missing would look like one without tampering. The other lists are needed in an outage.
-    const read = Effect.flatMap(other, rowsOf)
-    const found =
-      field === "tenants"
-        ? yield* read
-        : yield* Effect.catchCause(read, (cause) =>
-            Effect.as(Effect.logError(`a list has no rows of the database ${name}, which failed`, cause), [])
-          )
-    rows.push(...found.filter(({ id }) => id !== ""))
-  }
-  return HttpServerResponse.jsonUnsafe({ [field]: rows })
-})
 
 /** The refusal of a command for a database that is not reached. */
 const unreached = (name: string) => {
@@ -82,11 +59,41 @@ const unreached = (name: string) => {
   return HttpServerResponse.jsonUnsafe(refused, { status: refusalStatus[refused.code] })
 }
 
+/**
+ * Adds the rows of the further databases to a list of the first one. The first one has the log of the deployment itself, and
+ * what all tenants were when they left it.
+ */
+const joined = Effect.fnUntraced(function* (list: string, first: Answer, others: ReadonlyMap<string, Answer>) {
+  const field = lists[list] ?? ""
+  const request = HttpServerRequest.toClientRequest(yield* HttpServerRequest.HttpServerRequest)
+  const rowsOf = (response: HttpServerResponse.HttpServerResponse) =>
+    HttpServerResponse.toClientResponse(response, { request }).json.pipe(
+      Effect.flatMap(Schema.decodeUnknownEffect(Rows)),
+      Effect.map((rows) => rows[field] ?? []),
+      Effect.orDie
+    )
+  const response = yield* first
+  if (response.status !== 200) return response
+  const rows = [...(yield* rowsOf(response))]
+  for (const [name, other] of others) {
+    const answer = yield* Effect.catchCause(other, (cause) =>
+      Effect.as(Effect.logError(`the database ${name} failed`, cause), unreached(name))
+    )
+    if (answer.status === 200) rows.push(...(yield* rowsOf(answer)).filter(({ id }) => id !== ""))
+    // A log that is missing would look like one without tampering. The other lists are needed in an outage.
+    else if (list === "/listAuditLogs") return answer
+    else yield* Effect.logError(`a list lacks the rows of the database ${name}, which cannot be read`)
+  }
+  if (list !== "/listTenants") return HttpServerResponse.jsonUnsafe({ [field]: rows })
+  const present = new Map(rows.map((row) => [row["id"], row])) // the last one of each tenant, in the place of the first
+  return HttpServerResponse.jsonUnsafe({ [field]: [...present.values()] })
+})
+
 /** Answers a command by the database with its tenant. The first one answers those without a tenant. */
 export const handler = Effect.gen(function* () {
   const first = yield* AdminRoutes.handler
-  const { cellOfTenant, hasCells, services } = yield* CellServices
-  if (!hasCells) return first
+  const { cellOfTenant, names, services } = yield* CellServices
+  if (names.length === 0) return first
   const own = yield* Effect.context<Needed>()
   const known = new Map<string, Answer>()
   /** A database can be reached later than the process starts. */
@@ -105,11 +112,12 @@ export const handler = Effect.gen(function* () {
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const body = request.method === "POST" ? yield* Effect.orElseSucceed(request.text, () => "") : ""
-    const list = lists[request.url]
-    const tenantId = yield* Effect.provideContext(tenantOf(body, list !== undefined), own)
-    if (list !== undefined && tenantId === undefined) {
+    const list = request.url
+    const isList = lists[list] !== undefined
+    const tenantId = yield* Effect.provideContext(tenantOf(body, isList), own)
+    if (isList && tenantId === undefined) {
       const others = new Map<string, Answer>()
-      for (const name of services.keys()) others.set(name, yield* answerIn(name))
+      for (const name of names) others.set(name, yield* answerIn(name))
       return yield* joined(list, first, others)
     }
     const cell = tenantId === undefined ? firstCell : cellOfTenant(tenantId)

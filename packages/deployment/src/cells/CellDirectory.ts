@@ -5,7 +5,7 @@ import { StartRefused } from "@wcs/node-server/StartRefused"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import { firstCell, type Place, readPlaces, revision } from "@wcs/store-sql/cells/Directory"
 import { detailOf } from "@wcs/store-sql/engine/Dialect"
-import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
 
@@ -112,7 +112,3 @@ export const layer = Layer.unwrap(
     )
   })
 )
-
-/** The settings for the processes of a further database. */
-export const settingsOf = (settings: Settings["Service"], cell: Settings["Service"]["cells"][number]) =>
-  Settings.of({ ...settings, cell: cell.name, database: Option.some(cell.database), cells: [] })

@@ -12,6 +12,7 @@ import { Administration } from "@wcs/domain/token/Administration"
 import { operator } from "@wcs/domain/token/Operator"
 import { firstCell } from "@wcs/store-sql/cells/Directory"
 import { finish, type Moving, move } from "@wcs/store-sql/cells/Move"
+import { auditEntry } from "@wcs/store-suite/Fixtures"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Effect, Option, Redacted } from "effect"
 import { ask } from "../listening/Wire.ts"
@@ -64,6 +65,7 @@ const movingOf = Effect.fnUntraced(function* (server: Server, tenantId: string, 
     leaseMillis: 60_000,
     drainMillis: 0,
     frozenMillis: 60_000,
+    entry: auditEntry(tenantId, { action: "move", entityType: "tenant" }),
     announce: () => Effect.void
   }
   return moving
@@ -111,6 +113,15 @@ describe("a deployment of two databases", () => {
       assert.strictEqual(email, "ben@acme.example")
       const [user] = yield* there.target.sql`SELECT tenant_id FROM account WHERE email = 'ben@acme.example'`
       assert.strictEqual(user?.["tenant_id"], id)
+      yield* commands.setTimeZone({ payload: { tenant: "acme", timeZone: "Australia/Perth" } })
+      const { tenants } = yield* commands.listTenants()
+      assert.deepStrictEqual(
+        tenants.map(({ name, timeZone }) => [name, timeZone]),
+        [
+          ["default", "Australia/Sydney"],
+          ["acme", "Australia/Perth"]
+        ]
+      )
       yield* commands.addHost({ payload: { tenant: "acme", host: "other.acme.localhost" } })
       const taken = yield* Effect.flip(
         commands.addHost({ payload: { tenant: "default", host: "other.acme.localhost" } })

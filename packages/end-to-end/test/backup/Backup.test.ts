@@ -13,6 +13,8 @@ import { cli } from "../InProcess.ts"
 import { until } from "../Machines.ts"
 import { ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "../Process.ts"
 
+const nowhere = "postgres://wcs:secret@127.0.0.1:1/wcs"
+
 type Engine = "SQLite" | "Postgres"
 const engines: ReadonlyArray<Engine> = ["SQLite", "Postgres"]
 
@@ -98,7 +100,11 @@ for (const from of engines) {
         assert.strictEqual(statSync(file).mode & 0o777, 0o600)
         for (const to of engines) {
           const target = yield* elsewhere(to, source)
-          const restored = yield* ran(["restore", file], target)
+          const { DATABASE_URL: url } = target
+          // a further database of a deployment whose first one is down
+          const cells = url === undefined ? {} : { DATABASE_URL: nowhere, WCS_CELLS: `second=${url}` }
+          const named = url === undefined ? [] : ["--database", "second"]
+          const restored = yield* ran(["restore", file, ...named], { ...target, ...cells })
           assert.deepStrictEqual(restored, {
             ...restored,
             engine: to.toLowerCase(),

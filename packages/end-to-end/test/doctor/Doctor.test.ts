@@ -334,7 +334,10 @@ describe("wcs doctor", () => {
         ["ok"]
       )
       assert.isTrue(of("database").some(({ message }) => message.includes("The database is empty")))
-      const gone = yield* examined(home, { DATABASE_URL: "postgres://wcs:secret@127.0.0.1:1/wcs" })
+      const nowhere = "postgres://wcs:secret@127.0.0.1:1/wcs"
+      const cells = yield* examined(home, { DATABASE_URL, WCS_CELLS: `second=${nowhere}` })
+      assert.isTrue(cells.failed.some((text) => text.startsWith("database: second: ")))
+      const gone = yield* examined(home, { DATABASE_URL: nowhere })
       assert.include(gone.failed[0], "database: DATABASE_URL must name a usable Postgres database")
       assert.notInclude(JSON.stringify(gone.findings), "secret")
     })

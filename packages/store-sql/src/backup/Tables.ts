@@ -35,8 +35,8 @@ const rankOf = (table: Table): number => {
   return filledByTriggers.includes(nameOf(table)) ? first.length + 1 : first.length
 }
 
-/** All tables of a backup, in the order of loading. */
-export const tables: Effect.Effect<ReadonlyArray<Table>, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
+/** All tables, in the order of loading. */
+export const allTables: Effect.Effect<ReadonlyArray<Table>, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const rows = yield* dialectOf(yield* SqlClient.SqlClient).catalogue
     const found = Array.from(
@@ -53,6 +53,9 @@ export const tables: Effect.Effect<ReadonlyArray<Table>, SqlError.SqlError, SqlC
         }
       }
     )
-    return found.filter((table) => !passing.includes(nameOf(table))).sort((a, b) => rankOf(a) - rankOf(b))
+    return found.sort((a, b) => rankOf(a) - rankOf(b))
   }
 )
+
+/** All tables of a backup, in the order of loading. */
+export const tables = Effect.map(allTables, (found) => found.filter((table) => !passing.includes(nameOf(table))))

@@ -39,16 +39,11 @@ export const putAside = Effect.fnUntraced(function* (
       yield* sql.unsafe(`CREATE TABLE ${relationOf(schema, table)} AS
         SELECT * FROM ${table.name} WHERE ${tenantColumnOf(nameOf(table))} = '${tenantId}'`)
     }
-    // Those that others refer to, and those that triggers fill, are the last.
-    const isKept = (table: Table) => keepsDirectory && tableClasses[nameOf(table)] === "directory"
-    const [directory, others] = [
-      tables.filter((table) => tableClasses[nameOf(table)] === "directory"),
-      tables.filter((table) => tableClasses[nameOf(table)] !== "directory")
-    ]
-    for (const table of [...others, ...directory.toReversed()]) {
-      if (!isKept(table)) yield* sql`DELETE FROM ${sql.literal(table.name)} WHERE ${isOwn(table)}`
+    // Hosts refer to their tenant, which was loaded before them.
+    for (const table of tables.toReversed()) {
+      const isKept = keepsDirectory && tableClasses[nameOf(table)] === "directory"
+      if (!isKept) yield* sql`DELETE FROM ${sql.literal(table.name)} WHERE ${isOwn(table)}`
     }
-    yield* sql`DELETE FROM compliance_mark WHERE tenant_id = ${tenantId}`
   }).pipe(sql.withTransaction)
 })
 

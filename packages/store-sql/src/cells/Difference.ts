@@ -7,15 +7,8 @@ import { tenantColumnOf } from "./TableClasses.ts"
 // Compares the rows of a tenant in two databases, a range of keys at a time. The form of a row is that of a backup: a
 // JSON array of its columns.
 
-/** A table in one of the two databases. */
-export interface Side {
-  readonly sql: SqlClient.SqlClient
-  /** The schema; undefined: that of the store. */
-  readonly schema: string | undefined
-}
-
-/** Rows of a range. */
-const rangeRows = 1000
+/** Rows that are compared at once. Pieces of documents are large. */
+const rowsAtOnce = (table: Table): number => (nameOf(table) === "document_piece" ? 50 : 1000)
 
 /** The values of a key, as text. */
 type Key = ReadonlyArray<string>
@@ -24,6 +17,8 @@ interface Range {
   readonly after: Key | undefined
   readonly upTo: Key | undefined
 }
+
+const whole: Range = { after: undefined, upTo: undefined }
 
 const keyColumns = ({ columns, key }: Table) => key.map((index) => columns[index] ?? { name: "", isInteger: false })
 
@@ -35,9 +30,10 @@ const names = (columns: ReadonlyArray<{ readonly name: string }>): string => col
 export const relationOf = (schema: string | undefined, { name }: Table): string =>
   schema === undefined ? name : `"${schema}".${name}`
 
-/** The statements about a table of one side. */
-const statementsOf = ({ schema, sql }: Side, table: Table, tenantId: string) => {
-  const relation = sql.literal(relationOf(schema, table))
+/** The statements about a table of one database. */
+const statementsOf = (sql: SqlClient.SqlClient, table: Table, tenantId: string) => {
+  const relation = sql.literal(table.name)
+  const rangeRows = rowsAtOnce(table)
   const keys = keyColumns(table)
   const list = sql.literal(names(keys))
   const all = sql.literal(names(table.columns))
@@ -58,6 +54,9 @@ const statementsOf = ({ schema, sql }: Side, table: Table, tenantId: string) => 
         `t.${keys[place]?.name} = CAST(value ->> ${index} AS ${typeOf(keys[place]?.isInteger === true)})`
     )
     .join(" AND ")
+  const listed = sql.literal(
+    keys.map(({ isInteger }, index) => `CAST(value ->> ${index} AS ${typeOf(isInteger)})`).join(", ")
+  )
   const descending = sql.literal(keys.map(({ name }) => `${name} DESC`).join(", "))
   return {
     /** The next range and the digest of its rows. */
@@ -81,66 +80,113 @@ const statementsOf = ({ schema, sql }: Side, table: Table, tenantId: string) => 
           FROM ${relation} WHERE ${within(range)}`,
         ([found]) => found?.digest ?? null
       ),
-    rows: (range: Range) =>
-      Effect.map(sql<{ readonly row: string }>`SELECT ${row} AS row FROM ${relation} WHERE ${within(range)}`, (found) =>
-        found.map(({ row }) => row)
+    rows: (selected: Selected) =>
+      Effect.map(
+        sql<{ readonly row: string }>`SELECT ${row} AS row FROM ${relation}
+          WHERE ${
+            "keys" in selected
+              ? sql`${isOwn} AND (${list}) IN
+                (SELECT ${listed} FROM ${dialectOf(sql).objects(`[${selected.keys.join(",")}]`)})`
+              : within(selected)
+          }`,
+        (found) => found.map(({ row }) => row)
       ),
     /** Deletes the rows with the keys of these rows. */
     remove: (rows: ReadonlyArray<string>) => sql`DELETE FROM ${relation} AS t
       USING ${dialectOf(sql).objects(`[${rows.join(",")}]`)} WHERE ${sql.literal(isNamed)}`,
-    insert: (rows: ReadonlyArray<string>) => sql`INSERT INTO ${relation} (${all})
-      SELECT ${sql.literal(values.join(", "))} FROM ${dialectOf(sql).objects(`[${rows.join(",")}]`)}`
+    /** Inserts rows, besides those that a unique index refuses. Returns as many rows as it has inserted. */
+    insert: (rows: ReadonlyArray<string>) => sql`INSERT INTO ${relation} (${all})${
+      table.hasPositions ? dialectOf(sql).givenPositions : sql.literal("")
+    }
+      SELECT ${sql.literal(values.join(", "))} FROM ${dialectOf(sql).objects(`[${rows.join(",")}]`)} ON CONFLICT DO NOTHING RETURNING 1`
   }
 }
 
+/** A range, or rows by their keys, each a JSON array. */
+type Selected = Range | { readonly keys: ReadonlyArray<string> }
+
 type Statements = ReturnType<typeof statementsOf>
 
-/** Makes the rows of a range in the target those of the source. Returns how many were different. */
-const mendRange = Effect.fnUntraced(function* (source: Statements, target: Statements, range: Range) {
-  const [wanted, found] = yield* Effect.all([source.rows(range), target.rows(range)])
+/** What was done with the rows of a table. */
+export interface Mended {
+  /** Rows that were different. */
+  readonly different: number
+  /**
+   * Keys of rows that are still missing: a unique value of theirs is in the earlier form of another row, which changed while
+   * the rows were read. Mend them again with the later changes.
+   */
+  readonly refused: ReadonlyArray<string>
+}
+
+/** Makes rows of the target those of the source. */
+const mendRows = Effect.fnUntraced(function* (
+  { key }: Table,
+  source: Statements,
+  target: Statements,
+  selected: Selected
+) {
+  const [wanted, found] = yield* Effect.all([source.rows(selected), target.rows(selected)])
   const [isWanted, isFound] = [new Set(wanted), new Set(found)]
   const extra = found.filter((row) => !isWanted.has(row))
   const missing = wanted.filter((row) => !isFound.has(row))
   if (extra.length > 0) yield* target.remove(extra)
-  if (missing.length > 0) yield* target.insert(missing)
-  return extra.length + missing.length
-})
-
-const walk = Effect.fnUntraced(function* <E>(
-  source: Statements,
-  target: Statements,
-  differs: (range: Range) => Effect.Effect<number, E>
-) {
-  let different = 0
-  for (let after: Key | undefined; ; ) {
-    const { digest, range }: Effect.Success<ReturnType<Statements["next"]>> = yield* source.next(after)
-    if (digest !== (yield* target.digest(range))) different += yield* differs(range)
-    if (range.upTo === undefined) return different
-    after = range.upTo
+  const inserted = missing.length === 0 ? [] : yield* target.insert(missing)
+  const keyOf = (row: string): string => {
+    const values: ReadonlyArray<unknown> = JSON.parse(row)
+    return JSON.stringify(key.map((index) => values[index]))
   }
+  const refused = inserted.length === missing.length ? [] : missing.map(keyOf)
+  return { different: extra.length + missing.length, refused } satisfies Mended
 })
 
-/**
- * Makes the rows of a tenant in a table of the target those of the source. Returns how many rows were different. Begins
- * anew after an interruption: ranges that are the same are only compared.
- */
-export const mend = (
-  source: Side,
-  target: Side,
-  table: Table,
-  tenantId: string
-): Effect.Effect<number, SqlError.SqlError> => {
-  const [from, to] = [statementsOf(source, table, tenantId), statementsOf(target, table, tenantId)]
-  return walk(from, to, (range) => mendRange(from, to, range))
+/** A table of a tenant in two databases. */
+export interface Compared {
+  readonly source: SqlClient.SqlClient
+  readonly target: SqlClient.SqlClient
+  readonly table: Table
+  readonly tenantId: string
 }
 
-/** Returns how many ranges of up to 1000 rows of a tenant differ in a table. */
-export const differences = (
-  source: Side,
-  target: Side,
-  table: Table,
-  tenantId: string
-): Effect.Effect<number, SqlError.SqlError> => {
+/** Makes the rows in the target those of the source. */
+export const mend = ({ source, table, target, tenantId }: Compared): Effect.Effect<Mended, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const [from, to] = [statementsOf(source, table, tenantId), statementsOf(target, table, tenantId)]
+    let different = 0
+    const refused: Array<string> = []
+    for (let after: Key | undefined; ; ) {
+      const { digest, range }: Effect.Success<ReturnType<Statements["next"]>> = yield* from.next(after)
+      if (digest !== (yield* to.digest(range))) {
+        const mended = yield* mendRows(table, from, to, range)
+        different += mended.different
+        refused.push(...mended.refused)
+      }
+      if (range.upTo === undefined) return { different, refused }
+      after = range.upTo
+    }
+  })
+
+/** Makes the rows with these keys in the target those of the source. */
+export const mendKeys = Effect.fnUntraced(function* (
+  { source, table, target, tenantId }: Compared,
+  keys: ReadonlyArray<string>
+) {
   const [from, to] = [statementsOf(source, table, tenantId), statementsOf(target, table, tenantId)]
-  return walk(from, to, () => Effect.succeed(1))
-}
+  let different = 0
+  const refused: Array<string> = []
+  for (let at = 0; at < keys.length; at += rowsAtOnce(table)) {
+    const mended = yield* mendRows(table, from, to, { keys: keys.slice(at, at + rowsAtOnce(table)) })
+    different += mended.different
+    refused.push(...mended.refused)
+  }
+  return { different, refused } satisfies Mended
+})
+
+/** Replaces all rows in the target by those of the source, in tables with references to the earlier ones. */
+export const replace = Effect.fnUntraced(function* (compared: ReadonlyArray<Compared>) {
+  const all = compared.map(({ source, table, target, tenantId }) => ({
+    from: statementsOf(source, table, tenantId),
+    to: statementsOf(target, table, tenantId)
+  }))
+  for (const { to } of all.toReversed()) yield* to.remove(yield* to.rows(whole))
+  for (const { from, to } of all) yield* to.insert(yield* from.rows(whole))
+})

@@ -1,12 +1,14 @@
 import { Effect, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { nameOf, type Table } from "../backup/Tables.ts"
+import { noteChanges } from "./Changes.ts"
 import { movedTables } from "./MovedTables.ts"
 import { isFenced } from "./TableClasses.ts"
 
 // A fence refuses every write to the rows of a tenant, by any process: also by one that has not heard of the move. It is
-// built of triggers while the tenant is served. A row of `tenant_fence` closes it, and opens it again, at once. The
-// triggers exist only during a move, so that other writes cost nothing.
+// built of triggers while the tenant is served. A row of `tenant_fence` closes it, and opens it again, at once. While it
+// is open, the triggers write the changes of the tenant down. Most of the triggers exist only during a move, so that
+// other writes cost nothing. The target has them too, for what the move itself writes.
 
 /** The SQLSTATE of a write that a fence refuses. */
 export const fencedState = "WCS01"
@@ -16,12 +18,18 @@ export const isFencedOff = (failure: unknown): boolean =>
   SqlError.isSqlError(failure) && (failure.reason.cause as { readonly code?: unknown } | null)?.code === fencedState
 
 // Each writer holds the lock until its transaction ends, so a fence closes only when all writes that passed it are visible.
-const makeFunction = `CREATE OR REPLACE FUNCTION wcs_fence() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('wcs.moving', true) IS DISTINCT FROM 'on' THEN
+// The move itself passes, but not what further triggers would write because of its rows: it moves those rows, too.
+const makeFunction = `CREATE OR REPLACE FUNCTION wcs_fence() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE journal regclass; changed jsonb[];
+BEGIN
+  IF current_setting('wcs.moving', true) = 'on' THEN
+    IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  ELSE
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('fence of ' || TG_ARGV[0], 0));
     IF EXISTS (SELECT 1 FROM tenant_fence WHERE tenant_id = TG_ARGV[0]) THEN
       RAISE EXCEPTION 'the tenant is moved to another database' USING ERRCODE = '${fencedState}';
     END IF;
+    ${noteChanges};
   END IF;
   IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
   RETURN NEW;
@@ -54,6 +62,12 @@ const alter = (sql: SqlClient.SqlClient, statements: ReadonlyArray<string>) =>
       })
     )
 
+/**
+ * Tables whose fence stays closed for good after a move: a server that was started before `WCS_CELLS` was set could still
+ * write in the source. Each write of a request or command also writes an audit entry.
+ */
+const guarded = ["account", "audit_event"]
+
 /** The tables with the fence of a tenant. */
 const builtOn = (sql: SqlClient.SqlClient, tenantId: string) =>
   Effect.map(
@@ -64,25 +78,38 @@ const builtOn = (sql: SqlClient.SqlClient, tenantId: string) =>
     (found) => new Set(found.map(({ name }) => name))
   )
 
-/** Builds the fence of a tenant, which stays open. Waits for the transactions that have changed its tables. */
+/** The keys of a table as arguments of its triggers. */
+const keysOf = ({ columns, key }: Table) => key.map((index) => `, '${columns[index]?.name}'`).join("")
+
+const lockOf = (sql: SqlClient.SqlClient, tenantId: string) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended('fence of ' || CAST(${tenantId} AS TEXT), 0))`
+
+/**
+ * Builds the fence of a tenant, which stays open. Waits for the transactions that have changed its tables: all later ones
+ * write their changes down.
+ */
 export const build = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tenantId: string) {
   yield* sql.unsafe(makeFunction)
   const built = yield* builtOn(sql, tenantId)
-  for (const table of (yield* movedTables(sql)).filter((table) => isFenced(nameOf(table)) && !built.has(table.name))) {
+  for (const table of (yield* movedTables(sql)).filter((table) => isFenced(nameOf(table)))) {
+    // Those that stayed from an earlier move can have an earlier key.
+    if (built.has(table.name) && !guarded.includes(nameOf(table))) continue
     yield* alter(
       sql,
       triggersOf(table, tenantId).map(
-        ({ condition, event, name, trigger }) => `CREATE TRIGGER "${trigger}" BEFORE ${event} ON ${name}
-          FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION wcs_fence('${tenantId}')`
+        ({ condition, event, name, trigger }) => `CREATE OR REPLACE TRIGGER "${trigger}" BEFORE ${event} ON ${name}
+          FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION wcs_fence('${tenantId}'${keysOf(table)})`
       )
     )
   }
+  // Triggers that stayed from an earlier move have taken this lock.
+  yield* sql.withTransaction(lockOf(sql, tenantId))
 })
 
 /** Refuses all writes from now on. All writes that were accepted are visible afterwards. */
 export const close = (sql: SqlClient.SqlClient, tenantId: string, claim: string) =>
   Effect.gen(function* () {
-    yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('fence of ' || CAST(${tenantId} AS TEXT), 0))`
+    yield* lockOf(sql, tenantId)
     yield* sql`INSERT INTO tenant_fence ${sql.insert({ tenant_id: tenantId, claim })}
       ON CONFLICT (tenant_id) DO UPDATE SET claim = excluded.claim`
   }).pipe(sql.withTransaction)
@@ -92,11 +119,12 @@ export const open = (sql: SqlClient.SqlClient, tenantId: string, claim?: string)
   sql`DELETE FROM tenant_fence WHERE tenant_id = ${tenantId}
     ${claim === undefined ? sql.literal("") : sql`AND claim = ${claim}`}`
 
-/** Opens and removes the fence of a tenant. An open fence only costs time, so one that cannot be removed now stays. */
-export const remove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tenantId: string) {
-  yield* open(sql, tenantId)
+/** Removes the triggers of a move, besides those of a tenant that has left. An open fence only costs time. */
+export const release = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tenantId: string) {
+  const closed = yield* sql`SELECT 1 FROM tenant_fence WHERE tenant_id = ${tenantId}`
   const built = yield* builtOn(sql, tenantId)
   for (const table of (yield* movedTables(sql)).filter(({ name }) => built.has(name))) {
+    if (closed.length > 0 && guarded.includes(nameOf(table))) continue
     yield* alter(
       sql,
       triggersOf(table, tenantId).map(({ name, trigger }) => `DROP TRIGGER IF EXISTS "${trigger}" ON ${name}`)

@@ -23,7 +23,7 @@ export const tableClasses: Readonly<Record<string, TableClass>> = {
   caretaker: "tenant",
   compliance: "tenant",
   compliance_failure: "tenant",
-  compliance_mark: "derived",
+  compliance_mark: "tenant",
   compliancecheck: "tenant",
   credential: "tenant",
   credentialcheck: "tenant",

@@ -218,6 +218,12 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
 /** The advisory lock of migrations: a number that nothing else in the database uses. */
 const migrationLock = 7_263_041
 
+/**
+ * The first number of the advisory lock of a transaction that loads the rows of a tenant with their positions. It is no
+ * writer for others: all its rows become visible at once, to readers that were not there before.
+ */
+export const loadingLock = 7_263_044
+
 const unlimited = (sql: SqlClient.SqlClient) =>
   sql`SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`
 
@@ -279,10 +285,13 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   lastPosition: (table) =>
     sql`SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(${table}, 'position') AS regclass)) AS position`,
   openWriters: (table) =>
-    sql<{ readonly id: string }>`SELECT DISTINCT virtualtransaction AS id FROM pg_locks
-      WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
+    sql<{ readonly id: string }>`WITH present AS MATERIALIZED (SELECT * FROM pg_locks
+        WHERE granted AND database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()))
+      SELECT DISTINCT virtualtransaction AS id FROM present
+      WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
       AND relation = CAST(CAST(${table} AS TEXT) AS regclass)
-      AND database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())`,
+      AND virtualtransaction NOT IN (SELECT l.virtualtransaction FROM present AS l
+        WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = ${sql.literal(String(loadingLock))})`,
   limitLockWaits: Effect.asVoid(sql`SELECT set_config('lock_timeout', '5s', true)`),
   unlimited: Effect.asVoid(unlimited(sql)),
   catalogue: sql`SELECT c.table_name AS "table", c.column_name AS "column", c.data_type AS type,

@@ -3,8 +3,11 @@ import { findPlace, firstCell } from "@wcs/store-sql/cells/Directory"
 import { isFencedOff } from "@wcs/store-sql/cells/Fence"
 import { type Cell, cancel, finish, type Moving, move, type Part, parts } from "@wcs/store-sql/cells/Move"
 import { left } from "@wcs/store-sql/cells/MovedTables"
+import { dialectOf } from "@wcs/store-sql/engine/Dialect"
+import { auditEntry } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, Fiber } from "effect"
-import { fill, makeCell, rowsOf } from "./movedTenant.ts"
+import { Statement } from "effect/sql"
+import { fill, makeCell, movedId, rowsOf } from "./movedTenant.ts"
 
 const tenantId = "tnt_abcdefghijklmnop"
 const other = "tnt_ponmlkjihgfedcba"
@@ -20,6 +23,7 @@ const movingOf = (
   source,
   target,
   notice: { channel: "wcs_test", topic: "leases" },
+  entry: auditEntry(tenantId, { id: `${movedId} to ${target.name}`, action: "move", entityType: "tenant" }),
   staleMillis: 0,
   frozenMillis: 60_000,
   leaseMillis: 1000,
@@ -27,16 +31,54 @@ const movingOf = (
   announce
 })
 
-/** Begins a move that stops at a part for good, as a kill does: nothing is cleaned up, and its connections stay. */
-const stoppedAt = Effect.fnUntraced(function* (part: Part, moving: Moving) {
+/** Tells of each statement of a command the part that it is in, its number there, and its text. */
+type IsStop = (part: Part | undefined, count: number, text: string) => boolean
+
+/** Begins a move that stops for good, as by a kill: nothing is cleaned up, and its connections stay. */
+const stoppedWhere = Effect.fnUntraced(function* (isStop: IsStop, moving: Moving) {
   const reached = yield* Deferred.make<void>()
   const goOn = yield* Deferred.make<void>()
+  const stop = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(goOn))
+  let [part, count]: [Part | undefined, number] = [undefined, 0]
   const announce: Moving["announce"] = (begun) =>
-    begun === part ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(goOn)) : Effect.void
-  const fiber = yield* Effect.forkDetach(move({ ...moving, announce }))
+    Effect.suspend(() => {
+      part = begun
+      count = 0
+      return isStop(part, count, "") ? stop : Effect.void
+    })
+  const transformed: Statement.Transformer = (statement) => {
+    count += 1
+    return isStop(part, count, statement.compile()[0]) ? Effect.as(stop, statement) : Effect.succeed(statement)
+  }
+  const command = Effect.provideService(move({ ...moving, announce }), Statement.CurrentTransformer, transformed)
+  const fiber = yield* Effect.forkDetach(command)
+  /** Lets the command go on. It is done before the connections close. */
+  const late = Effect.andThen(Deferred.succeed(goOn, undefined), Fiber.join(fiber))
+  yield* Effect.addFinalizer(() => Effect.exit(late))
   yield* Effect.raceFirst(Deferred.await(reached), Effect.orDie(Fiber.join(fiber)))
-  return { goOn: Effect.andThen(Deferred.succeed(goOn, undefined), Fiber.join(fiber)) }
+  assert.isTrue(yield* Deferred.isDone(reached))
+  return { fiber, goOn: late }
 })
+
+/** Begins a move that stops at a part. */
+const stoppedAt = (part: Part, moving: Moving) => stoppedWhere((begun, count) => begun === part && count === 0, moving)
+
+/** Places between two statements, in the order of a move. */
+const insides: ReadonlyArray<IsStop> = [
+  (part, count) => part === "fence" && count > 5, // half of the triggers
+  (part, count) => part === "copy" && count > 60,
+  (part, count) => part === "freeze" && count > 2,
+  (part, count) => part === "difference" && count > 0,
+  (part, count) => part === "take" && count > 20,
+  (part, count) => part === "switch" && count > 0,
+  (part, count) => part === "put aside" && count > 60,
+  (_, __, text) => /^DROP SCHEMA .*wcs_arriving/.test(text), // the directory says that all is done
+  (_, __, text) => /DROP TRIGGER/.test(text)
+]
+
+/** Ends the open transactions, as Postgres does when a client is gone. */
+const hangUp = ({ sql }: Cell) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND state = 'idle in transaction' AND pid <> pg_backend_pid()`
 
 /** Ends the move at a part by a failure. */
 const killedAt =
@@ -72,7 +114,7 @@ describe("a move of a tenant", () => {
         const there = movingOf(first, first, second)
         const moved = yield* move(there)
         assert.isAbove(moved.copied, 200)
-        assert.strictEqual(moved.different, 0)
+        assert.deepStrictEqual([moved.different, moved.late], [0, 0])
         assert.deepStrictEqual(yield* rowsOf(second, tenantId), rows)
         assert.deepStrictEqual(yield* rowsOf(first, tenantId, left(tenantId)), rows)
         assert.deepStrictEqual(yield* holders([first, second]), ["second"])
@@ -90,54 +132,89 @@ describe("a move of a tenant", () => {
         const leftOver = yield* Effect.forEach(
           [first, second],
           ({ sql }) =>
-            sql`SELECT tgname AS name FROM pg_trigger WHERE tgname LIKE 'wcs%'
-          UNION ALL SELECT nspname FROM pg_namespace WHERE nspname LIKE 'wcs%'`
+            sql`SELECT CAST(CAST(tgrelid AS regclass) AS TEXT) AS name FROM pg_trigger WHERE tgname LIKE 'wcs%_write'
+          UNION ALL SELECT nspname FROM pg_namespace WHERE nspname LIKE 'wcs%' ORDER BY name`
         )
-        assert.deepStrictEqual(leftOver.flat(), [])
+        assert.deepStrictEqual(leftOver, [[], [{ name: "account" }, { name: "audit_event" }]])
+        const entries = yield* first.sql`SELECT id FROM audit_event WHERE action = 'move' ORDER BY position`
+        assert.deepStrictEqual(entries, [{ id: `${movedId} to second` }, { id: `${movedId} to ${firstCell}` }])
+        const stray = yield* Effect.flip(second.sql`INSERT INTO account (tenant_id) VALUES (${tenantId})`)
+        assert.isTrue(isFencedOff(stray), "a server that does not know the move cannot write in the source")
       })
   )
 
-  it.live("threats 92 and 93: that is killed at any part leaves the tenant whole in one database, and goes on", () =>
+  it.live("threats 92 and 93: that is killed at any place leaves the tenant whole in one database, and goes on", () =>
     Effect.gen(function* () {
       const { first, second } = yield* twoCells
       const rows = yield* rowsOf(first, tenantId)
-      // All parts of one move are killed, each in a run of its own, then those of the move back.
-      for (const [source, target] of [
-        [first, second],
-        [second, first]
+      // All places of one move are those of kills, each in a run of its own, then those of the move back.
+      const atParts = parts.map(
+        (part): IsStop =>
+          (begun, count) =>
+            begun === part && count === 0
+      )
+      const seen: Array<string> = []
+      for (const [source, target, stops] of [
+        [first, second, atParts],
+        [second, first, insides]
       ] as const) {
-        for (const part of parts.filter((part) => part !== "done")) {
-          yield* stoppedAt(part, movingOf(first, source, target))
+        const stopped = []
+        for (const [index, isStop] of stops.entries()) {
+          stopped.push(yield* stoppedWhere(isStop, movingOf(first, source, target)))
+          if (stops === insides) for (const cell of [first, second]) yield* hangUp(cell)
           const { cell, step } = yield* findPlace(first.sql, tenantId)
-          const holder = cell === target.name || (step === "frozen" && part === "switch") ? target : source
-          assert.deepStrictEqual(yield* rowsOf(holder, tenantId), rows, part)
+          seen.push(step)
+          // Rows that were taken are whole in both databases until the source puts them aside.
+          const holder = cell === target.name ? target : source
+          assert.deepStrictEqual(yield* rowsOf(holder, tenantId), rows, `${index}: ${step}`)
         }
         yield* move(movingOf(first, source, target))
         assert.deepStrictEqual(yield* rowsOf(target, tenantId), rows)
         assert.deepStrictEqual(yield* holders([first, second]), [target.name])
         yield* finish(movingOf(first, source, target))
+        for (const { goOn } of stopped) yield* Effect.exit(goOn)
+        assert.deepStrictEqual(yield* holders([first, second]), [target.name])
       }
+      assert.includeMembers(seen, ["settled", "copying", "frozen", "switched", "left"])
+      yield* move(movingOf(first, first, second))
+      assert.deepStrictEqual(yield* rowsOf(second, tenantId), rows, "nothing of the killed commands is left")
     })
   )
 
-  it.live("copies what changes meanwhile, and refuses every write to the source from the fence on", () =>
+  it.live("copies what changes meanwhile, and refuses every write to the source from the freeze on", () =>
     Effect.gen(function* () {
       const { first, second } = yield* twoCells
+      const accounts = 1100 // more than are copied at once
+      yield* fill(first, tenantId, accounts, ({ name }) => name === "account")
       const refusals: Array<boolean> = []
+      let rows = {}
       const change = first.sql`UPDATE worker SET updated_at = updated_at + 1 WHERE tenant_id = ${tenantId}`
       const remove = first.sql`DELETE FROM session WHERE tenant_id = ${tenantId}`
+      // Each user gets the address of the next one.
+      const prepare = first.sql`UPDATE account SET email = 'former ' || email WHERE tenant_id = ${tenantId}`
+      const rotate = first.sql`UPDATE account SET email = 'email ' ||
+        (CAST(split_part(id, ' ', 2) AS INTEGER) + 1) % CAST(${accounts} AS INTEGER) || ' of ' || tenant_id
+        WHERE tenant_id = ${tenantId}`
       const announce: Moving["announce"] = (part) =>
         Effect.gen(function* () {
-          if (part === "freeze") yield* Effect.andThen(change, remove)
+          if (part === "pause") {
+            const writers = yield* dialectOf(second.sql).openWriters("audit_event") ?? Effect.succeed([])
+            assert.deepStrictEqual(writers, [], "other tenants of the target wait for no loaded row")
+          }
+          if (part === "freeze") for (const write of [change, remove, prepare, rotate]) yield* write
+          if (part === "take") rows = yield* rowsOf(first, tenantId)
           if (!["difference", "take", "switch"].includes(part)) return
           for (const write of [change, first.sql`DELETE FROM worker WHERE tenant_id = ${tenantId}`]) {
             refusals.push(isFencedOff(yield* Effect.flip(write)))
           }
           yield* first.sql`UPDATE worker SET updated_at = updated_at + 1 WHERE tenant_id = ${other}`
         }).pipe(Effect.orDie)
-      const { different } = yield* move(movingOf(first, first, second, announce))
-      assert.isAbove(different, 7)
+      const moved = yield* move(movingOf(first, first, second, announce))
+      assert.strictEqual(moved.different, 0)
+      // both forms of each user and worker, the worker's new version and mark, and the session
+      assert.isAtLeast(moved.late, 2 * accounts + 7 * 5)
       assert.deepStrictEqual(refusals, [true, true, true, true, true, true])
+      assert.deepStrictEqual(yield* rowsOf(second, tenantId), rows)
       assert.isEmpty((yield* rowsOf(second, tenantId))["session"] ?? ["none"])
     })
   )
@@ -155,7 +232,7 @@ describe("a move of a tenant", () => {
       const back = movingOf(first, second, first)
       yield* move(back)
       yield* finish(back)
-      for (const { goOn } of late) yield* Effect.flip(goOn)
+      for (const { goOn } of late) yield* Effect.flip(Effect.sandbox(goOn))
       assert.deepStrictEqual(yield* holders([first, second]), [firstCell])
       assert.deepStrictEqual(yield* rowsOf(first, tenantId), rows)
       const { cell, step } = yield* findPlace(first.sql, tenantId)
@@ -164,10 +241,14 @@ describe("a move of a tenant", () => {
     })
   )
 
-  it.live("lets the source serve the tenant again if the freeze takes too long", () =>
+  it.live("lets the source serve the tenant again if the freeze takes too long or the command is interrupted", () =>
     Effect.gen(function* () {
       const { first, second } = yield* twoCells
       const rows = yield* rowsOf(first, tenantId)
+      const { fiber } = yield* stoppedAt("take", movingOf(first, first, second))
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual((yield* findPlace(first.sql, tenantId)).step, "copying")
+      yield* first.sql`UPDATE session SET tenant_id = tenant_id WHERE tenant_id = ${tenantId}`
       const refused = yield* Effect.flip(
         move({ ...movingOf(first, first, second), staleMillis: 5000, frozenMillis: 1 })
       )

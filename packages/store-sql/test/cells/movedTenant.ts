@@ -10,11 +10,14 @@ import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
 import { Context, Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 
+/** The id of the audit entry of a move. */
+export const movedId = "aud_moved"
+
 /** A database with the present schema. */
 export const makeCell = Effect.fnUntraced(function* (name: string) {
   const url = yield* freshDatabase
   const context = yield* Layer.build(
-    Layer.provide(PgClient.layer({ url, maxConnections: 4 }), Layer.succeed(References.TracerEnabled, false))
+    Layer.provide(PgClient.layer({ url, maxConnections: 16 }), Layer.succeed(References.TracerEnabled, false))
   )
   const sql = Context.get(context, SqlClient.SqlClient)
   yield* migrate(migrations).pipe(Effect.provideService(SqlClient.SqlClient, sql))
@@ -28,11 +31,16 @@ export const makeCell = Effect.fnUntraced(function* (name: string) {
 
 const columnsOf = ({ columns }: Table) => columns.filter(({ name }) => name !== "position")
 
-/** Inserts rows of a tenant into every table that moves: no values of the service, but every column. */
-export const fill = Effect.fnUntraced(function* ({ sql }: Cell, tenantId: string, count: number) {
-  const tables = (yield* movedTables(sql)).toSorted(
-    (a, b) => Number(nameOf(b) === "tenant") - Number(nameOf(a) === "tenant")
-  )
+/** Inserts rows of a tenant into tables that move, by default into all: no values of the service, but every column. */
+export const fill = Effect.fnUntraced(function* (
+  { sql }: Cell,
+  tenantId: string,
+  count: number,
+  isFilled: (table: Table) => boolean = () => true
+) {
+  const tables = (yield* movedTables(sql))
+    .filter(isFilled)
+    .toSorted((a, b) => Number(nameOf(b) === "tenant") - Number(nameOf(a) === "tenant"))
   for (const table of tables) {
     const ofTenant = tenantColumnOf(nameOf(table))
     const isSingle =
@@ -60,7 +68,8 @@ export const rowsOf = Effect.fnUntraced(function* ({ sql }: Cell, tenantId: stri
     const rows = yield* sql<{ readonly row: string }>`SELECT ${dialectOf(sql).jsonArray(sql`${all}`)} AS row
       FROM ${sql.literal(relationOf(schema, table))}
       WHERE ${sql.literal(tenantColumnOf(nameOf(table)))} = ${tenantId}`
-    found[nameOf(table)] = rows.map(({ row }) => row).toSorted()
+    // A move adds its own entry.
+    found[nameOf(table)] = rows.flatMap(({ row }) => (row.includes(movedId) ? [] : [row])).toSorted()
   }
   return found
 })
