@@ -144,7 +144,7 @@ const backup = Effect.fnUntraced(function* (environment: Environment) {
   return { file, text: gunzipSync(readFileSync(file)).toString("utf8") }
 })
 
-describe("threat 61: after an erasure", () => {
+describe("threats 61 and 89: after an erasure and a deletion", () => {
   for (const engine of engines) {
     it.live(
       `the store, a new backup and the logs have nothing of the person, also after an old backup is restored, on ${engine}`,
