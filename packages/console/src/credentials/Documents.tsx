@@ -147,6 +147,11 @@ const Row = ({
           you expect that.
         </p>
       ) : null}
+      {activeContent === "UNKNOWN" ? (
+        <p class="quiet">
+          This PDF has compressed or encrypted parts, which are not examined for scripts and attached files.
+        </p>
+      ) : null}
       <div class="actions">
         <FileButtons
           forms={[{ type: octets, extension, label: "Download" }]}

@@ -207,7 +207,9 @@ export type DocumentsView = typeof DocumentsView.Type
 export const shownDocument = (document: StoredDocument): DocumentView | undefined => {
   const { account, content, createdAt: at, id, name, status } = document
   if (status !== "STORED" || content === null) return undefined
-  return { id, type: "document", name, activeContent: "UNKNOWN", ...content, account, createdAt: toRfc3339(at) }
+  // Unknown for a PDF from before this was looked for.
+  const activeContent = content.form === "PDF" ? "UNKNOWN" : "NOT_FOUND"
+  return { id, type: "document", name, activeContent, ...content, account, createdAt: toRfc3339(at) }
 }
 
 const shownDeletion = ({ account, createdAt: at, deletion, id }: StoredDocument): DeletedDocumentView | undefined => {
