@@ -45,13 +45,15 @@ interface Row {
 const reasonIn = (document: string | null): Deletion["reason"] =>
   document === null ? null : (JSON.parse(document).deletion?.reason ?? null)
 
+/** The fields are in the order of the schema, as a read list has them: the authentication code of the list covers it. */
 const deletionOf =
   (tenantId: string) =>
   (row: Row): Deletion => ({
-    ...{ tenantId, auditId: row.id, account: row.account, requestId: row.request_id, deletedAt: Number(row.at) },
+    ...{ tenantId, auditId: row.id, account: row.account },
     bearer:
       row.bearer_kind === null ? null : ({ kind: row.bearer_kind, id: row.bearer_id ?? "" } as Deletion["bearer"]),
-    ...{ action: row.action, entityType: row.entity_type, entityId: row.entity_id, reason: reasonIn(row.document) }
+    ...{ requestId: row.request_id, deletedAt: Number(row.at), action: row.action },
+    ...{ entityType: row.entity_type, entityId: row.entity_id, reason: reasonIn(row.document) }
   })
 
 /**
