@@ -32,6 +32,11 @@ export const FileFacts = ({ file }: { readonly file: Stored }) => (
         expect that.
       </p>
     ) : null}
+    {file.activeContent === "UNKNOWN" ? (
+      <p class="quiet">
+        This PDF has compressed or encrypted parts, which are not examined for scripts and attached files.
+      </p>
+    ) : null}
   </>
 )
 

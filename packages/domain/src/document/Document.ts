@@ -225,9 +225,10 @@ export type FilesView = typeof FilesView.Type
 export const shownDocument = (document: StoredDocument): DocumentView | undefined => {
   const { account, card, content, createdAt: at, id, name, status } = document
   if (status !== "STORED" || content === null) return undefined
+  // Unknown for a PDF from before this was looked for.
+  const activeContent = content.form === "PDF" ? "UNKNOWN" : "NOT_FOUND"
   const shownCard = card === undefined ? {} : { card }
-  const of = { id, type: "document", name, activeContent: "UNKNOWN", ...content, ...shownCard } as const
-  return { ...of, account, createdAt: toRfc3339(at) }
+  return { id, type: "document", name, activeContent, ...content, ...shownCard, account, createdAt: toRfc3339(at) }
 }
 
 const shownDeletion = ({ account, createdAt: at, deletion, id }: StoredDocument): DeletedDocumentView | undefined => {

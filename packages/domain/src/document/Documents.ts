@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result, type Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
@@ -89,7 +89,21 @@ export const make = Effect.gen(function* () {
     return { owner, people: found.value.fields.attributes.owners }
   })
 
-  /** Finds what an act on a document of a credential needs. */
+  /** Ends an upload, which can take minutes: fails unless the caller still reaches the credential, and its people are the same. */
+  const unchanged = (id: string, { people }: Effect.Success<ReturnType<typeof ownerOf>>) =>
+    Stream.drain(
+      Stream.fromEffect(
+        Effect.flatMap(ownerOf(id), ({ people: { applicant, worker } }) =>
+          worker === people.worker && applicant === people.applicant
+            ? Effect.void
+            : Effect.fail(
+                new InvalidArgument({ field: "file", reason: "must arrive before the owners change. Try again" })
+              )
+        )
+      )
+    )
+
+  /** Finds what an act on a document of a credential needs: who acts, its audit entries, and the document itself. */
   const prepare = Effect.fnUntraced(function* (credentialId: string, documentId: string, act: "look" | "delete") {
     yield* Effect.fromResult(requireIds(credentialId, documentId))
     const { owner } = yield* ownerOf(credentialId)
@@ -101,7 +115,8 @@ export const make = Effect.gen(function* () {
       const reached = yield* ownerOf(credentialId)
       const caller = yield* Caller
       const actor = actorOf(caller, yield* RequestId)
-      const stored = yield* files.receive({ tenantId: caller.tenantId, actor, ...reached, ...file }, bytes)
+      const arrival = { tenantId: caller.tenantId, actor, ...reached, ...file }
+      const stored = yield* files.receive(arrival, Stream.concat(bytes, unchanged(credentialId, reached)))
       return shownDocument(stored) ?? (yield* new DocumentNotFound({ documentId: stored.id }))
     }),
     list: Effect.fn("Documents.list")(function* (credentialId) {
