@@ -135,7 +135,7 @@ layer(stores)("threat 43: lists that match nothing", (it) => {
 
   it.effect.each<readonly [string, Query]>([
     ["between two dates", { expiringFrom: "2026-01-01", expiringBefore: "2026-02-01" }],
-    ["between two updates", { updatedAfter: "1970-01-01T00:00:10Z", updatedBefore: "1970-01-01T00:00:20Z" }],
+    ["between two updates", { updatedAfter: "1970-01-01T00:00:00Z", updatedBefore: "1970-01-01T00:00:00.001Z" }],
     ["of a unit with few people", { updatedAfter: "1970-01-01T00:00:00Z", unit: "unit_0000000000000000" }]
   ])("reads the rows %s only, and none of those that meet another condition", ([, query]) =>
     Effect.gen(function* () {
