@@ -21,9 +21,11 @@ import { bearer, certificateFile } from "../TestServer.ts"
 
 const host = "acme.localhost"
 
+/** Two databases, and one that is down. */
 const twoDatabases = Effect.gen(function* () {
   const [url, second] = [yield* freshDatabase, yield* freshDatabase]
-  const shared = { WCS_MASTER_KEY_FILE: yield* keyFile, WCS_CELLS: `second=${Redacted.value(second)}` }
+  const down = "third=postgres://wcs:secret@127.0.0.1:1/wcs"
+  const shared = { WCS_MASTER_KEY_FILE: yield* keyFile, WCS_CELLS: `second=${Redacted.value(second)} ${down}` }
   return { url, second, shared, server: yield* start(url, shared) }
 })
 
@@ -122,6 +124,8 @@ describe("a deployment of two databases", () => {
           ["acme", "Australia/Perth"]
         ]
       )
+      const unread = yield* Effect.flip(commands.listAuditLogs({ payload: { tenant: null } }))
+      assert.include(JSON.stringify(unread), "the database third cannot be reached")
       yield* commands.addHost({ payload: { tenant: "acme", host: "other.acme.localhost" } })
       const taken = yield* Effect.flip(
         commands.addHost({ payload: { tenant: "default", host: "other.acme.localhost" } })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { copyKeys } from "@wcs/store-sql/cells/Arrival"
 import { findPlace, firstCell } from "@wcs/store-sql/cells/Directory"
 import { isFencedOff } from "@wcs/store-sql/cells/Fence"
 import { type Cell, cancel, finish, type Moving, move, type Part, parts } from "@wcs/store-sql/cells/Move"
@@ -272,6 +273,20 @@ describe("a move of a tenant", () => {
       yield* Effect.exit(move({ ...moving, announce: killedAt("switch") }))
       const refused = yield* Effect.flip(cancel(moving))
       assert.match(refused.message, /second has the tenant/)
+    })
+  )
+
+  it.live("shares new signing keys, and what a new master key has sealed if told so", () =>
+    Effect.gen(function* () {
+      const [{ sql: first }, { sql: second }] = [yield* makeCell(firstCell), yield* makeCell("second")]
+      const sealed = Effect.map(second`SELECT sealed_private_key AS text FROM signing_key`, ([key]) => key?.["text"])
+      yield* first`INSERT INTO signing_key ${first.insert({ kid: "k", use: "token", sealed_private_key: "former", created_at: 1 })}`
+      yield* copyKeys(first, second)
+      yield* first`UPDATE signing_key SET sealed_private_key = 'present'`
+      yield* copyKeys(first, second)
+      assert.strictEqual(yield* sealed, "former")
+      yield* copyKeys(first, second, { reseals: true })
+      assert.strictEqual(yield* sealed, "present")
     })
   )
 
