@@ -34,6 +34,7 @@ const chosenOf = ({
   enabled,
   language,
   privacyContact = "",
+  reminderDays,
   tellsOfCards,
   tellsOfRequests,
   templates,
@@ -43,6 +44,7 @@ const chosenOf = ({
   enabled,
   language,
   privacyContact,
+  reminderDays: reminderDays === undefined ? "" : String(reminderDays),
   tellsOfCards,
   tellsOfRequests,
   templates,
@@ -51,9 +53,10 @@ const chosenOf = ({
 })
 type Chosen = ReturnType<typeof chosenOf>
 
-/** The settings to send. An empty contact is none. */
-const bodyOf = ({ privacyContact, ...others }: Chosen) => ({
+/** The settings to send. Empty fields are none. */
+const bodyOf = ({ privacyContact, reminderDays, ...others }: Chosen) => ({
   ...others,
+  ...(reminderDays === "" ? {} : { reminderDays: Number(reminderDays) }),
   ...(privacyContact.trim() === "" ? {} : { privacyContact })
 })
 
@@ -180,6 +183,15 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
         label="Ask workers and applicants by e-mail, remind them, and tell them what was decided"
         value={chosen.tellsOfRequests}
         onChange={(tellsOfRequests) => change({ tellsOfRequests })}
+      />
+      <TextField
+        label="Remind by itself so many days before the last day"
+        hint="Once, if the person was told nothing in these days. Empty: only when somebody asks for a reminder."
+        type="number"
+        min={1}
+        max={30}
+        value={chosen.reminderDays}
+        onChange={(reminderDays) => change({ reminderDays })}
       />
       <TextField
         label="Contact for questions about personal data"

@@ -4,6 +4,7 @@ import { messageIdOf, messagesOf, recipientsMax } from "@wcs/domain/message/Anno
 import { keptMillis } from "@wcs/domain/message/Message"
 import { roundOf } from "@wcs/domain/message/MessageSettings"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
+import * as Reminders from "@wcs/domain/message/Reminders"
 import { dayAt, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { messageDue, messagesChanged, Notifications } from "@wcs/domain/shared/Notifications"
@@ -30,12 +31,14 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
   const notifications = yield* Notifications
   const { privilegesOf } = yield* PrivilegeRules
   const { sha256 } = yield* Digest
+  const remind = yield* Reminders.make
 
   const announce = Effect.fn("Announcing.announce")(function* (tenant: MessagingTenant) {
     const { lastDay, settings, tenantId, timeZone } = tenant
     const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
     const round = roundOf(settings, lastDay, moment, timeZone)
     if (round === undefined || !leases.isActive(partitionOf(tenantId))) return
+    const reminders = yield* remind(tenant, moment) // before the day is stored, so that a lost worker misses none
     const forgetDay = dayAt(moment.now - keptMillis, timeZone)
     const stored = yield* store.announce(tenant, round, forgetDay, recipientsMax, (recipients) =>
       messagesOf(
@@ -46,7 +49,7 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
         moment.now
       )
     )
-    if (stored !== undefined && stored > 0) yield* notifications.notify(messageDue)
+    if (reminders + (stored ?? 0) > 0) yield* notifications.notify(messageDue)
     yield* Effect.yieldNow // requests run between two transactions
   })
 

@@ -122,6 +122,13 @@ layer(composing, { excludeTestServices: true })("threat 77: the text of a messag
       for (const name of ["nobody", "cards", "withoutExemptions"] as const) {
         assert.isUndefined(yield* read(name, "RED_TODAY"), name)
       }
+      // Readers with the same rights share what was read a moment ago. A limited one does not.
+      const later = credentialFields({ worker: mint("worker") }, { expiryDate: "2026-03-05" })
+      yield* put(Credential, id, created(mint("credential"), later))
+      const colleague = yield* putUser(id)
+      assert.include(yield* textOf(id, colleague.account, "WEEKLY_DIGEST"), "2 cards lapse within 30 days.")
+      const other = yield* putUser(id, { role: ["credential:UPDATE", "credential:READ", "webhook:READ"] })
+      assert.include(yield* textOf(id, other.account, "WEEKLY_DIGEST"), "3 cards lapse within 30 days.")
     })
   )
 

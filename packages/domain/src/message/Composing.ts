@@ -23,6 +23,7 @@ import { digestPartNames, isPersonal, type MessageKind, type OfficerKind, office
 import { isChosen, type MessageSettings, templateOf } from "./MessageSettings.ts"
 import { MessageStore, type MessagingTenant } from "./MessageStore.ts"
 import { dayIn, makePersonalContents } from "./PersonalContents.ts"
+import { makeSharedReads } from "./SharedReads.ts"
 import { type Contents, type Rendered, render } from "./Template.ts"
 import { counted, type Words } from "./Words.ts"
 
@@ -39,6 +40,12 @@ const weekMillis = 7 * 86_400_000
 const listPartNames = digestPartNames.filter((part) => part !== "mentions")
 
 const noteResources = { worker: Worker, applicant: Applicant, task: Task } as const
+
+/** The people who became red, by name. `isCut`: there are more. */
+interface Reddened {
+  readonly names: ReadonlyArray<string>
+  readonly isCut: boolean
+}
 
 /** A message that is ready to be sent. */
 export interface Written extends Rendered {
@@ -162,6 +169,10 @@ export const make = Effect.gen(function* () {
     return { count: reached.length, oldest: first === undefined ? "" : dayAt(first.createdAt, timeZone) }
   })
 
+  const sharedFigures = makeSharedReads<Figures>()
+  const sharedNames = makeSharedReads<Reddened>()
+
+  /** The parts of a digest that readers with the same rights see alike. */
   const figuresOf = Effect.fnUntraced(function* (reader: Caller["Service"], { today }: Moment) {
     const figures = listPartNames
       .map((name) => ({ name, part: digestParts[name] }))
@@ -182,14 +193,14 @@ export const make = Effect.gen(function* () {
         { count: total, oldest: first === undefined ? "" : dayAt(first.createdAt, reader.timeZone) }
       ])
     })
-    return { ...Object.fromEntries(entries), mentions: yield* mentionsOf(reader) } as Figures
+    return Object.fromEntries(entries) as Figures
   })
 
   /** The names of the people who became red in a round, still are, and are reached by the reader. */
-  const reddened = Effect.fnUntraced(function* (reader: Caller["Service"], day: string, words: Words) {
+  const reddened = Effect.fnUntraced(function* (reader: Caller["Service"], day: string): Effect.fn.Return<Reddened> {
     const names: Array<string> = []
     let isCut = true
-    if (!digestParts.notCompliant.needs.every((need) => reader.privileges.has(need))) return namesOf(names, words)
+    if (!digestParts.notCompliant.needs.every((need) => reader.privileges.has(need))) return { names, isCut: false }
     for (let after = "", sought = 0; sought < soughtMax; sought += page) {
       const ids = yield* messages.reddened(reader.tenantId, day, after, page)
       const found = yield* resources.findAll(Worker, reader.tenantId, ids)
@@ -199,20 +210,25 @@ export const make = Effect.gen(function* () {
       if (last === undefined || !isCut) break
       after = last
     }
-    return namesOf(
-      names.toSorted((one, other) => (one < other ? -1 : 1)),
-      words,
-      isCut && names.length > 0
-    )
+    return { names: names.toSorted((one, other) => (one < other ? -1 : 1)), isCut: isCut && names.length > 0 }
   })
 
-  const contentsOf = (kind: OfficerKind, reader: Caller["Service"], cause: string, moment: Moment, words: Words) => {
-    const read: Effect.Effect<Contents> =
-      kind === "RED_TODAY"
-        ? reddened(reader, cause, words)
-        : Effect.map(figuresOf(reader, moment), (figures) => countedItems(linesOf(figures, words)))
-    return Effect.provideService(read, Caller, reader)
-  }
+  const contentsOf = Effect.fnUntraced(function* (
+    kind: OfficerKind,
+    reader: Caller["Service"],
+    cause: string,
+    moment: Moment,
+    words: Words
+  ) {
+    const asReader = Effect.provideService(Caller, reader)
+    if (kind === "RED_TODAY") {
+      const { isCut, names } = yield* sharedNames(reader, cause, asReader(reddened(reader, cause)))
+      return namesOf(names, words, isCut)
+    }
+    const figures = yield* sharedFigures(reader, moment.today, asReader(figuresOf(reader, moment)))
+    const mentions = yield* asReader(mentionsOf(reader))
+    return countedItems(linesOf({ ...figures, mentions }, words))
+  })
 
   return Composing.of({
     compose: Effect.fn("Composing.compose")(function* (tenant, message, now) {

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import { ownerTypes } from "../ownership/Ownership.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
@@ -90,7 +91,7 @@ export const Message = {
 export type StoredMessage = Stored<MessageFields>
 
 /** Whether the message is a sample that a user sent to themselves. */
-export const isSample = ({ cause }: MessageFields): boolean => cause.startsWith("sample ")
+export const isSample = ({ cause }: Pick<MessageFields, "cause">): boolean => cause.startsWith("sample ")
 
 /** The cause of a sample. */
 export const sampleCause = (id: string): string => `sample ${id}`
@@ -121,10 +122,19 @@ export const lostMillis = 5 * attemptMillis
 /** How long ended messages are kept, in milliseconds. */
 export const keptMillis = 90 * 24 * hour
 
+/** What the acceptance of a message changes of its request, in the same transaction. */
+export interface RequestChange {
+  readonly resource: Resource
+  readonly id: string
+  /** Undefined: the request stays as it is. Pure, and may be called more than once. */
+  readonly decide: (request: Stored) => { readonly next: Stored; readonly audit: AuditEntry } | undefined
+}
+
 /** A message and when its next attempt is due; null if none is. */
 export interface Placed {
   readonly message: StoredMessage
   readonly dueAt: Instant | null
+  readonly request?: RequestChange
 }
 
 const changed = (message: StoredMessage, fields: Partial<MessageFields>, now: Instant): StoredMessage => ({

@@ -28,6 +28,8 @@ const templatesBy = <S extends Schema.Top>(schema: S) =>
     ) as Record<MessageKind, S>
   )
 
+const reminderDaysMax = 30
+
 const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/u
 
 /** What a tenant has chosen about its messages. */
@@ -49,6 +51,14 @@ export const MessageSettings = Schema.Struct({
       "Whether workers and applicants are asked, reminded and told of the decision by e-mail when a fetch request or a " +
       "recruitment check is made, sent again, reminded of or decided. False at first."
   }),
+  reminderDays: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: reminderDaysMax })).annotate({
+      description:
+        "How many days before the last day of a fetch request or a recruitment check its person is reminded by e-mail, once, " +
+        "if nobody was told of it in these days. Needs `tellsOfRequests`. Absent: only when a user asks for a reminder.",
+      valueFormat: `a whole number from 1 to ${reminderDaysMax}`
+    })
+  ),
   privacyContact: Schema.optionalKey(line(300)).annotateKey({
     description:
       "How people reach the organization about their data, and where its privacy policy is. The page on which they answer " +

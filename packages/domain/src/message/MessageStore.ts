@@ -1,10 +1,12 @@
 import { Context, type Effect, type Option } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { MessageDraft } from "../event/MessageDraft.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { User } from "../user/User.ts"
 import type { Placed, StoredMessage } from "./Message.ts"
 import type { OfficerKind } from "./MessageKind.ts"
 import type { MessageSettings, Round } from "./MessageSettings.ts"
+import type { Priority, Queue, Share } from "./Turns.ts"
 
 /** A tenant with its choices about messages. */
 export interface MessagingTenant {
@@ -23,9 +25,10 @@ export interface Recipient extends Pick<User, "account" | "invitedBy" | "joinedA
   readonly declined: ReadonlyArray<OfficerKind>
 }
 
-/** A message that is due, with its tenant. */
+/** A message that is due, with its queue. */
 export interface DueMessage {
   readonly tenantId: string
+  readonly priority: Priority
   readonly message: StoredMessage
 }
 
@@ -80,6 +83,9 @@ export class MessageStore extends Context.Service<
     /** Deletes messages of any tenant that ended before an instant, at most `limit`. Returns how many. */
     readonly forget: (at: Instant, limit: number) => Effect.Effect<number>
 
+    /** Queues the messages of drafts that the tenant has chosen, each once for its cause. Returns how many. */
+    readonly tell: (tenantId: string, drafts: ReadonlyArray<MessageDraft>) => Effect.Effect<number>
+
     /**
      * Stores a message with the audit entry, unless the recipient has `most` that were created after `since`. Returns
      * whether it was stored.
@@ -91,14 +97,18 @@ export class MessageStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<boolean>
 
-    /** Returns messages that are QUEUED and due, of any tenant, longest due first. */
-    readonly due: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<DueMessage>>
-
-    /** Returns messages whose attempt has no end since long, by the time that `begun` set. */
-    readonly lost: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<DueMessage>>
+    /** Returns the queues of all tenants that have messages, due or not. */
+    readonly waiting: Effect.Effect<ReadonlyArray<Queue>>
 
     /**
-     * Reads a message, and stores what `decide` returns. `null` deletes it, undefined leaves it. Returns what `decide`
+     * Returns the first messages of queues that are due, longest due first within each queue. Some can be SENDING: their
+     * attempt has no end since long, by the time that `begun` set.
+     */
+    readonly due: (shares: ReadonlyArray<Share>, now: Instant) => Effect.Effect<ReadonlyArray<DueMessage>>
+
+    /**
+     * Reads a message, and stores what `decide` returns, with the change of its request. `null` deletes it, undefined leaves
+     * it. Returns what `decide`
      * returned at last; none if there is no such message. When this returns, the change is durable. `decide` is pure and
      * may be called more than once.
      */

@@ -14,7 +14,7 @@ import {
   workersByCompliance
 } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { indexesOfPersonalMessages, messages, personalMessages } from "../migrations/Messages.ts"
+import { indexesOfPersonalMessages, messagePriorities, messages, personalMessages } from "../migrations/Messages.ts"
 import {
   deadLetters,
   deliveryIndexes,
@@ -90,7 +90,8 @@ export const migrations: ReadonlyArray<Migration> = [
   tasksByApplicant,
   markedApplicants,
   deadLetters,
-  failedDeliveries
+  failedDeliveries,
+  messagePriorities
 ]
 
 /** A migration that a store has applied. */

@@ -1,6 +1,7 @@
-import type { Placed } from "@wcs/domain/message/Message"
+import type { Placed, RequestChange } from "@wcs/domain/message/Message"
 import type { OfficerKind } from "@wcs/domain/message/MessageKind"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
+import type { Share } from "@wcs/domain/message/Turns"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -10,7 +11,9 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
+import { type DueRow, makeQueues, priorityFrom } from "./MessageQueue.ts"
 import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
 
 /** The days without a round after which news are old: nobody is told of them. */
@@ -23,10 +26,6 @@ interface TenantRow {
   readonly host: string | null
   readonly last_day: string | null
   readonly document: string | null
-}
-
-interface DueRow extends ResourceRow {
-  readonly tenant_id: string
 }
 
 type Store = MessageStore["Service"]
@@ -53,7 +52,11 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 
   /** A message that is damaged leaves the queue, so that it stops no other. */
   const decodeDue = (row: DueRow) =>
-    Effect.sync(() => ({ tenantId: row.tenant_id, message: table.decode(row) })).pipe(
+    Effect.sync(() => ({
+      tenantId: row.tenant_id,
+      priority: priorityFrom(row.priority),
+      message: table.decode(row)
+    })).pipe(
       Effect.catchDefect((fault) =>
         Effect.logError("A stored message is damaged, and is not sent.", fault).pipe(
           Effect.annotateLogs({ tenantId: row.tenant_id, messageId: row.id }),
@@ -65,14 +68,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
       )
     )
 
-  const placed = (state: string, now: number, limit: number) =>
-    sql<DueRow>`SELECT r.tenant_id, ${sql.literal(table.selected)} FROM message_queue AS q
-      JOIN message AS r ON r.tenant_id = q.tenant_id AND r.id = q.id
-      WHERE q.due_at <= ${now} AND r.state = ${state} ORDER BY q.due_at, q.id LIMIT ${limit}`.pipe(
-      Effect.orDie,
-      Effect.flatMap((found) => Effect.forEach(found, decodeDue)),
-      Effect.map((found) => found.flatMap((one) => one ?? []))
-    )
+  const { firstOf, queues } = makeQueues(sql)
 
   return {
     tenant: (tenantId: string) =>
@@ -97,8 +93,25 @@ const makeReads = (sql: SqlClient.SqlClient) => {
           WHERE d.tenant_id = ${tenantId} AND d.account_id = ${accountId} ORDER BY d.kind`),
         (found) => found.map(({ kind }) => kind)
       ),
-    due: (now: number, limit: number) => placed("QUEUED", now, limit),
-    lost: (now: number, limit: number) => placed("SENDING", now, limit),
+    waiting: Effect.map(Effect.orDie(queues({})), (found) =>
+      found.flatMap(({ due_at, priority, tenant_id }) =>
+        due_at === null ? [] : [{ tenantId: tenant_id, priority: priorityFrom(priority), dueAt: Number(due_at) }]
+      )
+    ),
+    due: (shares: ReadonlyArray<Share>, now: number) => {
+      const [first, ...others] = shares.map(({ count, priority, tenantId }) => ({
+        tenant: tenantId,
+        priority,
+        due_by: now,
+        places: count
+      }))
+      if (first === undefined) return Effect.succeed([])
+      return Effect.orDie(firstOf([first, ...others])).pipe(
+        Effect.map((found) => found.toSorted((one, other) => Number(one.due_at) - Number(other.due_at))),
+        Effect.flatMap((found) => Effect.forEach(found, decodeDue)),
+        Effect.map((found) => found.flatMap((one) => one ?? []))
+      )
+    },
     reddened: (tenantId: string, day: string, after: string, limit: number) =>
       Effect.map(
         Effect.orDie(sql<{ readonly id: string }>`SELECT w.id FROM red_worker AS d
@@ -123,10 +136,28 @@ const makeForget = (sql: SqlClient.SqlClient) =>
     return Result.succeed(found.length)
   }
 
+/** Changes the request of a message in the transaction of its acceptance. */
+const makeChangeRequest = (sql: SqlClient.SqlClient) => {
+  const records = makeRecordsWriter(sql)
+  const readForUpdate = makeRead(sql, dialectOf(sql).forUpdate)
+  const write = makeWrite(sql)
+
+  /** Returns false if somebody else has changed it meanwhile. */
+  return function* (tenantId: string, { decide, id, resource }: RequestChange): Script<boolean> {
+    const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
+    const change = Option.isNone(current) ? undefined : decide(current.value)
+    if (change === undefined) return true
+    if (!(yield* write(resource, tenantId, current, change.next))) return false
+    yield* records.audit(tenantId, [change.audit])
+    return true
+  }
+}
+
 const makeScripts = (sql: SqlClient.SqlClient) => {
   const { forUpdate } = dialectOf(sql)
   const records = makeRecordsWriter(sql)
-  const { insertAll, queue } = makeOutbox(sql)
+  const { insertAll, queue, tell } = makeOutbox(sql)
+  const changeRequest = makeChangeRequest(sql)
 
   function* recipients(tenantId: string, after: number, limit: number) {
     const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: OfficerKind }>`
@@ -155,6 +186,8 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   }
 
   return {
+    tell,
+
     announce: function* (
       ...[{ lastDay, tenantId }, { day }, forgetDay, limit, decide]: Parameters<Store["announce"]>
     ): Script<Result.Result<number | undefined>> {
@@ -239,7 +272,9 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
         const changed = yield* changes(sql`UPDATE message SET ${sql.update(table.updated(before, decided.message))}
           WHERE ${where} AND version = ${before.version}`)
         if (changed === 0) return Result.fail(new LostRace())
-        yield* queue(tenantId, id, decided.dueAt)
+        yield* queue(tenantId, id, decided)
+        const { request } = decided
+        if (request !== undefined && !(yield* changeRequest(tenantId, request))) return Result.fail(new LostRace())
         if (audit !== undefined) yield* records.audit(tenantId, [audit])
       }
       return Result.succeed(Option.some(decided))
@@ -259,6 +294,12 @@ export const make = Effect.gen(function* () {
     forget: (...given) => atomically(() => forget(...given)),
     setSettings: (...given) => atomically(() => scripts.setSettings(...given)),
     decline: (...given) => atomically(() => scripts.decline(...given)),
+    tell: (tenantId, drafts) =>
+      drafts.length === 0
+        ? Effect.succeed(0)
+        : atomically(function* () {
+            return Result.succeed(yield* scripts.tell(tenantId, drafts))
+          }),
     insert: (...given) => atomically(() => scripts.insert(...given)),
     change: (...given) =>
       Effect.catchTag(

@@ -72,6 +72,20 @@ export const personalMessages: Migration = {
   ]
 }
 
+/**
+ * Codes and requests go first, and tenants in turn. What was queued before keeps its place among the messages of its
+ * tenant: requests had an earlier time.
+ */
+export const messagePriorities: Migration = {
+  id: 53,
+  name: "message_priorities",
+  statements: ({ integer }) => [
+    `ALTER TABLE message_queue ADD COLUMN priority ${integer} NOT NULL DEFAULT 2`,
+    "DROP INDEX message_queue_by_due_at",
+    "CREATE INDEX message_queue_waiting ON message_queue (tenant_id, priority, due_at, id)"
+  ]
+}
+
 export const indexesOfPersonalMessages: Migration = {
   id: 45,
   name: "indexes_of_personal_messages",

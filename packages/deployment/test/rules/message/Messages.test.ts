@@ -209,4 +209,40 @@ layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("mes
       yield* Row.run([{ call: "GET /messages?kind=WEEKLY_DIGEST", expect: { "data.1": undefined } }])
     })
   )
+
+  it.effect("about a request make it SENT, and remind of it once by themselves before its end", () =>
+    Effect.gen(function* () {
+      const { advance } = yield* Service
+      const asking = { ...settings, timeOfDay: "00:00", tellsOfRequests: true, reminderDays: 3 }
+      const put = { call: "PUT /message-settings", body: asking, expect: 200 }
+      const [, person] = yield* Row.run([
+        put,
+        {
+          call: "POST /workers",
+          body: { identity: { displayName: "Ann" }, contact: { workEmail: "ann@example.org" } },
+          expect: 201
+        }
+      ])
+      const requested = {
+        worker: { id: at(person, "data.id") },
+        requestedCredentialTypes: ["FIRST_AID"],
+        expiryDays: 14
+      }
+      const [made] = yield* Row.run([{ call: "POST /fetch-requests", body: requested, expect: 201 }])
+      const about = `aboutId=${at(made, "data.id")}`
+      yield* arrived(`kind=REQUEST&${about}`)
+      const read = `GET /fetch-requests/${at(made, "data.id")}`
+      const [sent] = yield* Row.run([{ call: read, expect: { "data.status": "SENT", "data.remindedAt": undefined } }])
+      assert.isString(at(sent, "data.sentAt"))
+      yield* advance(12 * 86_400)
+      yield* Row.run([put])
+      yield* arrived(`kind=REQUEST_REMINDER&${about}`)
+      const [reminded] = yield* Row.run([{ call: read, expect: { "data.sentAt": at(sent, "data.sentAt") } }])
+      assert.isString(at(reminded, "data.remindedAt"))
+      yield* advance(86_400)
+      yield* Row.run([put, { call: "POST /message-settings/sample", body: { kind: "REQUEST_CODE" }, expect: 200 }])
+      yield* arrived("kind=REQUEST_CODE")
+      yield* Row.run([{ call: `GET /messages?${about}&kind=REQUEST_REMINDER`, expect: { "data.1": undefined } }])
+    })
+  )
 })
