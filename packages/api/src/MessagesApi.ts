@@ -45,7 +45,7 @@ export class MessagesApi extends guarded(
       .annotate(OpenApi.Summary, "Send a message again")
       .annotate(
         OpenApi.Description,
-        "For a message that is `REFUSED`, `EXHAUSTED` or `UNKNOWN`. An `UNKNOWN` message may then arrive twice, with the same " +
+        "For a message that is `REFUSED`, `EXHAUSTED`, `NO_ADDRESS` or `UNKNOWN`. An `UNKNOWN` message may then arrive twice, with the same " +
           "`Message-ID`. The text is written anew."
       )
       .annotate(GuardOf, guard("message", "UPDATE")),

@@ -25,7 +25,8 @@ const tones: Readonly<Record<Message["state"], Tone>> = {
   REFUSED: "bad",
   EXHAUSTED: "bad",
   UNKNOWN: "bad",
-  WITHDRAWN: "wait"
+  WITHDRAWN: "wait",
+  NO_ADDRESS: "bad"
 }
 
 const states: ReadonlyArray<readonly [string, string]> = [
@@ -36,7 +37,8 @@ const states: ReadonlyArray<readonly [string, string]> = [
   ["REFUSED", "refused by the mail server"],
   ["EXHAUSTED", "not accepted in time"],
   ["UNKNOWN", "unknown: it may have arrived"],
-  ["WITHDRAWN", "withdrawn: nothing was left to say"]
+  ["WITHDRAWN", "withdrawn: nothing was left to say"],
+  ["NO_ADDRESS", "not sent: the person has no address"]
 ]
 
 /** The name of a recipient. The address of a worker or an applicant is in their record only. */
@@ -84,7 +86,7 @@ const Resend = ({ message: { id, recipient, state } }: { readonly message: Messa
   )
 }
 
-const isResendable = ({ state }: Message): boolean => ["REFUSED", "EXHAUSTED", "UNKNOWN"].includes(state)
+const isResendable = ({ state }: Message): boolean => ["REFUSED", "EXHAUSTED", "UNKNOWN", "NO_ADDRESS"].includes(state)
 
 /** The e-mails to users, workers and applicants: what was sent, and how it ended. */
 export const Messages = () => {

@@ -5,6 +5,7 @@ import { Composing, type Written } from "@wcs/domain/message/Composing"
 import * as Message from "@wcs/domain/message/Message"
 import { type DueMessage, MessageStore } from "@wcs/domain/message/MessageStore"
 import { type Letter, Messages } from "@wcs/domain/message/Messages"
+import { withReach } from "@wcs/domain/message/Reach"
 import { inTurn, sharesOf } from "@wcs/domain/message/Turns"
 import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
@@ -75,11 +76,14 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
   const written = yield* composing.compose(tenant, message, now)
   const begun = yield* store.change(tenantId, message.id, (current) => {
     if (current.version !== message.version) return undefined
-    return Option.isNone(written) ? Message.unsaid(current, now) : Message.begun(current, now)
+    if (Option.isNone(written)) return Message.unsaid(current, now)
+    if (written.value.to !== undefined) return Message.begun(current, now)
+    const end = Message.unaddressed(current, now)
+    return end && withReach(end, written.value.person, undefined)
   })
   const placed = Option.getOrUndefined(begun)
-  if (Option.isNone(written) || placed === null || placed === undefined) return
-  const { hidden } = written.value
+  if (Option.isNone(written) || written.value.to === undefined || placed === null || placed === undefined) return
+  const { hidden, person, to } = written.value
   const number = placed.message.fields.attempts
   const settle = Effect.fnUntraced(function* (outcome: Message.Outcome) {
     yield* Measures.sent(outcome)
@@ -89,7 +93,7 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
     yield* store
       .change(tenantId, message.id, (current) => {
         const end = Message.settled(current, number, outcome, endedAt, jitter, hidden)
-        return end && withAcceptance(end, by)
+        return end && withReach(withAcceptance(end, by), person, to)
       })
       .pipe(Loop.insisting("message", insistMillis))
   })

@@ -70,7 +70,8 @@ const world = Effect.gen(function* () {
 const textOf = Effect.fnUntraced(function* (id: string, account: Account, kind: MessageKind, cause = today) {
   const [store, { compose }] = [yield* MessageStore, yield* Composing.Composing]
   const { message } = queued(mint("message"), kind, cause, account, now)
-  return Option.getOrUndefined(yield* compose(yield* store.tenant(id), message, now))?.text
+  const written = Option.getOrUndefined(yield* compose(yield* store.tenant(id), message, now))
+  return written?.to === undefined ? undefined : written.text
 })
 
 /** The lines of the list in a text. */

@@ -5,12 +5,22 @@ import { queued } from "@wcs/domain/message/Announcing"
 import { Composing } from "@wcs/domain/message/Composing"
 import { Message, type Outcome } from "@wcs/domain/message/Message"
 import type { MessageKind } from "@wcs/domain/message/MessageKind"
+import { defaultSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { Messages } from "@wcs/domain/message/Messages"
+import { Worker } from "@wcs/domain/people/Worker"
 import { messageDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { freshHost, serviceAccountFor } from "@wcs/store-suite/access/AccessFixtures"
-import { auditEntry, find, freshTenant, mint } from "@wcs/store-suite/Fixtures"
+import {
+  auditEntry,
+  created,
+  find,
+  freshTenant,
+  mint,
+  put as putResource,
+  workerFields
+} from "@wcs/store-suite/Fixtures"
 import { Clock, Deferred, Effect, Exit, Layer, Option, References } from "effect"
 import { settings, surroundings } from "../World.ts"
 
@@ -129,6 +139,27 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
         })
       )
       assert.deepStrictEqual(sent.slice(placeCount), [code])
+    })
+  )
+
+  it.effect("ends a message to a person without an address, and marks the person", () =>
+    Effect.gen(function* () {
+      const [store, tenantId] = [yield* MessageStore, yield* beginTenant]
+      const [worker, id] = [mint("worker"), mint("message")]
+      yield* putResource(Worker, tenantId, created(worker, workerFields()))
+      const person = { type: "worker", id: worker } as const
+      const settings = { ...defaultSettings, enabled: true, tellsOfRequests: true }
+      yield* store.setSettings(tenantId, settings, "2026-01-30", auditEntry(tenantId, { entityType: "message" }))
+      const about = { type: "captureRequest", id: mint("captureRequest") } as const
+      yield* store.tell(tenantId, [{ id, kind: "REQUEST", recipient: person, about, cause: "a", at: 0 }])
+      const isMarked = Effect.map(store.unreachable(tenantId, [worker]), (marked) => marked.has(worker))
+      yield* withServer(
+        () => Effect.die(new Error("nothing is sent")),
+        () => Effect.succeed(Option.some({ to: undefined, person })),
+        Effect.repeat(Effect.andThen(Effect.yieldNow, isMarked), { until: (is) => is })
+      )
+      const { fields } = (yield* find(Message, tenantId, id)) ?? assert.fail("the message is gone")
+      assert.deepInclude(fields, { state: "NO_ADDRESS", attempts: 0 })
     })
   )
 })

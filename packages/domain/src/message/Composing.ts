@@ -6,6 +6,7 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
 import { privilegesFor, subjectOf } from "../note/Note.ts"
 import { NoteStore } from "../note/NoteStore.ts"
+import type { OwnerReference } from "../ownership/Ownership.ts"
 import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
@@ -50,8 +51,16 @@ interface Reddened {
 /** A message that is ready to be sent. */
 export interface Written extends Rendered {
   readonly to: string
+  /** The person whose address that is. Absent for a user. */
+  readonly person?: OwnerReference
   /** Texts that the answer of the mail server must not keep: secrets, and the address of a person. */
   readonly hidden: ReadonlyArray<string>
+}
+
+/** A person without an address, to whom there is something to say. */
+export interface Unaddressed {
+  readonly to: undefined
+  readonly person: OwnerReference
 }
 
 const countedItems = (items: ReadonlyArray<string>): Contents => ({ count: String(items.length), items })
@@ -121,14 +130,13 @@ export class Composing extends Context.Service<
   Composing,
   {
     /**
-     * Writes a message. None if there is nothing to say: no line, no address, or a reader who no longer receives this
-     * kind.
+     * Writes a message. None if there is nothing to say: no line, or a reader who no longer receives this kind.
      */
     readonly compose: (
       tenant: MessagingTenant,
       message: StoredMessage,
       now: number
-    ) => Effect.Effect<Option.Option<Written>>
+    ) => Effect.Effect<Option.Option<Written | Unaddressed>>
   }
 >()("@wcs/domain/Composing") {}
 
@@ -242,9 +250,11 @@ export const make = Effect.gen(function* () {
         if (!isPersonal(kind) || !isChosen(settings, kind)) return Option.none()
         const { id, type } = recipient
         const personal = yield* personalContents(tenant, { type, id }, message, moment, words)
-        return personal === undefined
-          ? Option.none()
-          : written(personal.to, personal.contents, [...personal.secrets, personal.to])
+        if (personal === undefined) return Option.none()
+        const { contents, person, secrets, to } = personal
+        return to === undefined
+          ? Option.some({ to, person })
+          : Option.map(written(to, contents, [...secrets, to]), (one) => ({ ...one, person }))
       }
       const user = Option.getOrUndefined(yield* users.find(tenant.tenantId, recipient.id))
       if (user === undefined || user.account.deactivatedAt !== null || !hasProvenAddress(user)) return Option.none()

@@ -10,9 +10,13 @@ import { meanings, messageKinds } from "./MessageKind.ts"
 /**
  * QUEUED: waits for its next attempt. SENDING: an attempt has begun. ACCEPTED: the mail server took the message.
  * REFUSED: the mail server refused it for ever. EXHAUSTED: no attempt succeeded in time. UNKNOWN: an attempt ended
- * without an answer, so the message may have arrived. WITHDRAWN: after an attempt, nothing was left to say.
+ * without an answer, so the message may have arrived. WITHDRAWN: after an attempt, nothing was left to say. NO_ADDRESS: the
+ * person has no address.
  */
-export const messageStates = ["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN", "WITHDRAWN"] as const
+export const messageStates = [
+  ...(["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN"] as const),
+  ...(["WITHDRAWN", "NO_ADDRESS"] as const)
+]
 export type MessageState = (typeof messageStates)[number]
 
 /** Who can receive a message. */
@@ -30,7 +34,8 @@ export const MessageFields = Schema.Struct({
       "`QUEUED`: waits for an attempt. `SENDING`: an attempt runs. `ACCEPTED`: the mail server took the message. " +
       "`REFUSED`: the mail server refused it for ever. `EXHAUSTED`: no attempt succeeded in time. `UNKNOWN`: an attempt " +
       "ended without an answer, so the message may have arrived. It is not sent again unless a user asks for it. " +
-      "`WITHDRAWN`: before a further attempt, nothing was left to say. `attempts` and `reply` tell of the earlier ones."
+      "`WITHDRAWN`: before a further attempt, nothing was left to say. `attempts` and `reply` tell of the earlier ones. " +
+      "`NO_ADDRESS`: the person has no email address, so nothing was sent."
   }),
   recipient: Schema.Struct({
     type: enumeration("RecipientType", recipientTypes).annotateKey({ description: "Who the recipient is." }),
@@ -57,7 +62,12 @@ export const MessageFields = Schema.Struct({
     description: "The last answer of the mail server, or why there was none. Absent before the first attempt ends."
   }),
   endedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
-    description: "When the last attempt ended. Absent before that."
+    description: "When the last attempt ended, or it turned out that there is no address. Absent before that."
+  }),
+  unreachable: Schema.optionalKey(Schema.Literal(true)).annotateKey({
+    description:
+      "True if the person cannot be reached now: the mail server refused the last message that it answered, or there was no " +
+      "address, and the address has not changed since. Otherwise absent."
   })
 })
 export type MessageFields = typeof MessageFields.Type
@@ -130,11 +140,20 @@ export interface RequestChange {
   readonly decide: (request: Stored) => { readonly next: Stored; readonly audit: AuditEntry } | undefined
 }
 
+/** What the end of a message says about the address of a person, in the same transaction. */
+export interface ReachChange {
+  readonly resource: Resource
+  readonly id: string
+  /** Whether the person cannot be reached. Undefined: nothing is known. Pure, and may be called more than once. */
+  readonly decide: (person: Stored) => boolean | undefined
+}
+
 /** A message and when its next attempt is due; null if none is. */
 export interface Placed {
   readonly message: StoredMessage
   readonly dueAt: Instant | null
   readonly request?: RequestChange
+  readonly reach?: ReachChange
 }
 
 const changed = (message: StoredMessage, fields: Partial<MessageFields>, now: Instant): StoredMessage => ({
@@ -159,6 +178,12 @@ export const unsaid = (message: StoredMessage, now: Instant): Placed | null | un
   if (state !== "QUEUED") return undefined
   return attempts === 0 ? null : { message: changed(message, { state: "WITHDRAWN" }, now), dueAt: null }
 }
+
+/** The message to a person without an address: it ends. Undefined if an attempt has begun. */
+export const unaddressed = (message: StoredMessage, now: Instant): Placed | undefined =>
+  message.fields.state === "QUEUED"
+    ? { message: changed(message, { state: "NO_ADDRESS", endedAt: toRfc3339(now) }, now), dueAt: null }
+    : undefined
 
 /** How long a message is tried again that cannot be written, in milliseconds. */
 const unwrittenMillis = retryDelaysMillis.reduce((sum, delay) => sum + delay, 0)
@@ -233,7 +258,7 @@ export const settled = (
 export const lost: Outcome = { _tag: "Unknown", reply: "The worker stopped during the attempt." }
 
 /** The states from which a user may send a message again. */
-export const resendable: ReadonlyArray<MessageState> = ["REFUSED", "EXHAUSTED", "UNKNOWN"]
+export const resendable: ReadonlyArray<MessageState> = ["REFUSED", "EXHAUSTED", "UNKNOWN", "NO_ADDRESS"]
 
 /** The message, queued again by a user: for one attempt, and for those that are left after it. */
 export const requeued = (fields: MessageFields): MessageFields => ({ ...fields, state: "QUEUED" })

@@ -107,7 +107,7 @@ export class MessageStore extends Context.Service<
     readonly due: (shares: ReadonlyArray<Share>, now: Instant) => Effect.Effect<ReadonlyArray<DueMessage>>
 
     /**
-     * Reads a message, and stores what `decide` returns, with the change of its request. `null` deletes it, undefined leaves
+     * Reads a message, and stores what `decide` returns, with the changes of its request and of its person. `null` deletes it, undefined leaves
      * it. Returns what `decide`
      * returned at last; none if there is no such message. When this returns, the change is durable. `decide` is pure and
      * may be called more than once.
@@ -118,6 +118,9 @@ export class MessageStore extends Context.Service<
       decide: (message: StoredMessage) => Placed | null | undefined,
       audit?: AuditEntry
     ) => Effect.Effect<Option.Option<Placed | null | undefined>>
+
+    /** Returns which of these workers and applicants cannot be reached. At most 100 ids; one read. */
+    readonly unreachable: (tenantId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
 
     /** Returns the workers after this id who became red before the round of this day and still are, by their ids. */
     readonly reddened: (

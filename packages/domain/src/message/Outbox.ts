@@ -84,7 +84,7 @@ export class Outbox extends Context.Service<
     readonly list: (
       query: ListQuery.Query
     ) => Effect.Effect<ShownPage<Document<MessageFields>>, InvalidArgument, Caller>
-    /** Queues a message again that was refused, not delivered in time, or whose end is unknown. */
+    /** Queues a message again that was refused, not delivered in time, without an address, or whose end is unknown. */
     readonly resend: (
       id: string
     ) => Effect.Effect<
@@ -137,8 +137,13 @@ export const make = Effect.gen(function* () {
         ? selection.conditions
         : selection.conditions && [...selection.conditions, toUsers]
       const page = yield* resources.list(Message, tenantId, { ...selection, conditions })
+      const people = page.items.flatMap(({ fields: { recipient } }) => (recipient.type === "user" ? [] : recipient.id))
+      const unreachable = people.length === 0 ? new Set<string>() : yield* store.unreachable(tenantId, people)
       return {
-        documents: page.items.map((stored) => toDocument(Message, stored)),
+        documents: page.items.map((stored) => ({
+          ...toDocument(Message, stored),
+          ...(unreachable.has(stored.fields.recipient.id) ? { unreachable: true as const } : {})
+        })),
         pageSize: selection.pageSize,
         nextCursor: ListQuery.nextCursor(Message, selection, page),
         total: page.total,

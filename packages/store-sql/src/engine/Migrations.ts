@@ -14,7 +14,14 @@ import {
   workersByCompliance
 } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { indexesOfPersonalMessages, messagePriorities, messages, personalMessages } from "../migrations/Messages.ts"
+import {
+  indexesOfPersonalMessages,
+  messagePriorities,
+  messages,
+  peopleByReach,
+  personalMessages,
+  unreachablePeople
+} from "../migrations/Messages.ts"
 import {
   deadLetters,
   deliveryIndexes,
@@ -91,7 +98,9 @@ export const migrations: ReadonlyArray<Migration> = [
   markedApplicants,
   deadLetters,
   failedDeliveries,
-  messagePriorities
+  messagePriorities,
+  unreachablePeople,
+  peopleByReach
 ]
 
 /** A migration that a store has applied. */

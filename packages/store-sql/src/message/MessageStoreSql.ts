@@ -1,4 +1,4 @@
-import type { Placed, RequestChange } from "@wcs/domain/message/Message"
+import type { Placed } from "@wcs/domain/message/Message"
 import type { OfficerKind } from "@wcs/domain/message/MessageKind"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
 import type { Share } from "@wcs/domain/message/Turns"
@@ -11,8 +11,8 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
+import { makeFollow, makeUnreachable } from "./MessageEnd.ts"
 import { type DueRow, makeQueues, priorityFrom } from "./MessageQueue.ts"
 import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
 
@@ -112,6 +112,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
         Effect.map((found) => found.flatMap((one) => one ?? []))
       )
     },
+    unreachable: makeUnreachable(sql),
     reddened: (tenantId: string, day: string, after: string, limit: number) =>
       Effect.map(
         Effect.orDie(sql<{ readonly id: string }>`SELECT w.id FROM red_worker AS d
@@ -136,28 +137,11 @@ const makeForget = (sql: SqlClient.SqlClient) =>
     return Result.succeed(found.length)
   }
 
-/** Changes the request of a message in the transaction of its acceptance. */
-const makeChangeRequest = (sql: SqlClient.SqlClient) => {
-  const records = makeRecordsWriter(sql)
-  const readForUpdate = makeRead(sql, dialectOf(sql).forUpdate)
-  const write = makeWrite(sql)
-
-  /** Returns false if somebody else has changed it meanwhile. */
-  return function* (tenantId: string, { decide, id, resource }: RequestChange): Script<boolean> {
-    const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
-    const change = Option.isNone(current) ? undefined : decide(current.value)
-    if (change === undefined) return true
-    if (!(yield* write(resource, tenantId, current, change.next))) return false
-    yield* records.audit(tenantId, [change.audit])
-    return true
-  }
-}
-
 const makeScripts = (sql: SqlClient.SqlClient) => {
   const { forUpdate } = dialectOf(sql)
   const records = makeRecordsWriter(sql)
   const { insertAll, queue, tell } = makeOutbox(sql)
-  const changeRequest = makeChangeRequest(sql)
+  const follow = makeFollow(sql)
 
   function* recipients(tenantId: string, after: number, limit: number) {
     const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: OfficerKind }>`
@@ -273,8 +257,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
           WHERE ${where} AND version = ${before.version}`)
         if (changed === 0) return Result.fail(new LostRace())
         yield* queue(tenantId, id, decided)
-        const { request } = decided
-        if (request !== undefined && !(yield* changeRequest(tenantId, request))) return Result.fail(new LostRace())
+        if (!(yield* follow(tenantId, decided))) return Result.fail(new LostRace())
         if (audit !== undefined) yield* records.audit(tenantId, [audit])
       }
       return Result.succeed(Option.some(decided))

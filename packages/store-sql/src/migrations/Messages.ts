@@ -86,6 +86,23 @@ export const messagePriorities: Migration = {
   ]
 }
 
+/** People whom no message reaches. The columns are of the row and not of the document, so no version rises. */
+export const unreachablePeople: Migration = {
+  id: 54,
+  name: "unreachable_people",
+  statements: ({ text }) =>
+    ["worker", "applicant"].map((table) => `ALTER TABLE ${table} ADD COLUMN unreachable ${text} NOT NULL DEFAULT ''`)
+}
+
+export const peopleByReach: Migration = {
+  id: 55,
+  name: "people_by_reach",
+  statements: () =>
+    ["worker", "applicant"].map(
+      (table) => `CREATE INDEX ${table}_of_unreachable ON ${table} (tenant_id, unreachable, created_at, id)`
+    )
+}
+
 export const indexesOfPersonalMessages: Migration = {
   id: 45,
   name: "indexes_of_personal_messages",

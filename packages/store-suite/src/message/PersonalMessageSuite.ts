@@ -8,8 +8,9 @@ import { withAcceptance } from "@wcs/domain/message/Acceptance"
 import { begun, Message, settled } from "@wcs/domain/message/Message"
 import { defaultSettings, type MessageSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { withReach } from "@wcs/domain/message/Reach"
 import { tellingMax } from "@wcs/domain/message/Telling"
-import { Worker } from "@wcs/domain/people/Worker"
+import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { toRfc3339 } from "@wcs/domain/shared/Instant"
@@ -26,6 +27,7 @@ import {
   listIds,
   mint,
   put,
+  revise,
   start,
   type TenantTest,
   workerFields
@@ -143,6 +145,59 @@ const requestTests = (it: TenantTest): void => {
   })
 }
 
+/** Ends an attempt of a new message to a worker whose address was read before. */
+const attempted = Effect.fnUntraced(function* (
+  tenant: string,
+  worker: string,
+  tag: "Accepted" | "Refused",
+  to: string
+) {
+  const store = yield* MessageStore
+  const person = { type: "worker", id: worker } as const
+  const told = draft(person, mint("message"))
+  yield* store.tell(tenant, [told])
+  yield* store.change(tenant, told.id, (message) => begun(message, start))
+  yield* store.change(tenant, told.id, (message) => {
+    const end = settled(message, 1, { _tag: tag, reply: "" }, start, 0)
+    return end && withReach(end, person, to)
+  })
+})
+
+const reachTests = (it: TenantTest): void => {
+  it("knows whom no message reaches, until the address changes or takes a message", function* (tenant) {
+    const store = yield* MessageStore
+    yield* beginTenant(tenant)
+    const id = mint("worker")
+    const fields = workerFields({ contact: { workEmail: "ann@example.org" } })
+    yield* put(Worker, tenant, created(id, fields))
+    const unreachable = Effect.gen(function* () {
+      const conditions = [{ _tag: "Equal", column: "unreachable", value: "true" }] as const
+      const listed = yield* listIds(Worker, tenant, { conditions })
+      assert.deepStrictEqual([...(yield* store.unreachable(tenant, [id]))], [...listed])
+      return listed.includes(id)
+    })
+    assert.isFalse(yield* unreachable)
+    yield* attempted(tenant, id, "Refused", "ann@example.org")
+    assert.isTrue(yield* unreachable)
+    assert.strictEqual((yield* find(Worker, tenant, id))?.version, 1)
+    const change = (some: Partial<WorkerFields>) =>
+      revise(Worker, tenant, id, ({ fields, version, ...rest }) => ({
+        ...{ ...rest, version: version + 1 },
+        fields: { ...fields, ...some }
+      }))
+    yield* change({ employment: { jobTitle: "Nurse" } })
+    assert.isTrue(yield* unreachable)
+    yield* attempted(tenant, id, "Accepted", "ann@example.org")
+    assert.isFalse(yield* unreachable)
+    yield* attempted(tenant, id, "Refused", "ann@example.org")
+    yield* change({ contact: { personalEmail: "ann@example.com" } })
+    assert.isFalse(yield* unreachable)
+    // An attempt that read the address before.
+    yield* attempted(tenant, id, "Refused", "ann@example.org")
+    assert.isFalse(yield* unreachable)
+  })
+}
+
 /** A card that ends soon, whose warning has a message. Carries out a round of warnings. */
 const warned = Effect.fnUntraced(function* (tenant: string) {
   const store = yield* WarningStore
@@ -202,6 +257,7 @@ export const personalMessageSuite = (it: TenantTest): void => {
   describe("MessageStore of people", () => {
     draftTests(it)
     requestTests(it)
+    reachTests(it)
     warningTests(it)
     erasureTests(it)
   })
