@@ -28,6 +28,7 @@ import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Importing from "./import/Importing.ts"
 import * as Measures from "./Measures.ts"
+import * as ForgettingMessages from "./message/ForgettingMessages.ts"
 import * as Sending from "./message/Sending.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
@@ -54,6 +55,7 @@ const started = <R>(further: Effect.Effect<void, never, R>) =>
       yield* own(Erasing.start)
       yield* own(Importing.start)
       yield* own(ForgettingDocuments.start)
+      yield* own(ForgettingMessages.start)
       yield* own(further)
     }).pipe(Effect.annotateLogs({ service: "worker" }))
   )
@@ -72,6 +74,7 @@ type Needed =
   | ImportStore
   | DocumentStore
   | DocumentContent
+  | MessageStore
   | Register
   | Notifications
   | Ids
@@ -89,8 +92,6 @@ type Needed =
 export const layer: Layer.Layer<never, never, Needed> = started(Effect.void)
 
 /** The worker, which also sends messages to users. */
-export const layerWithMessages: Layer.Layer<
-  never,
-  never,
-  Needed | MessageStore | Messages | Composing | PrivilegeRules
-> = started(Sending.start)
+export const layerWithMessages: Layer.Layer<never, never, Needed | Messages | Composing | PrivilegeRules> = started(
+  Sending.start
+)

@@ -15,10 +15,6 @@ import type { Leases } from "../lease/Leases.ts"
 /** The interval of rounds, in milliseconds. A change of settings causes one, too. */
 const roundMillis = 60_000
 
-/** How often old messages are deleted, in milliseconds, and how many at a time. */
-const forgetMillis = 3_600_000
-const forgottenMax = 1000
-
 /** The number of tenants that one statement looks at. */
 const tenantsMax = 256
 
@@ -53,13 +49,6 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
     yield* Effect.yieldNow // requests run between two transactions
   })
 
-  /** Deletes what is old, also of tenants that have disabled messages. */
-  const forget = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    while ((yield* store.forget(now - keptMillis, forgottenMax)) === forgottenMax) yield* Effect.yieldNow
-    yield* Effect.sleep(forgetMillis)
-  })
-
   const round = Effect.gen(function* () {
     wake.closeUnsafe() // before the reads, so that no change of settings is missed
     for (let after = ""; leases.active().length > 0; ) {
@@ -75,5 +64,4 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
 
   yield* notifications.listen(messagesChanged, wake)
   yield* Effect.forkScoped(Loop.forEver("announce messages", round))
-  yield* Effect.forkScoped(Loop.forEver("forget messages", forget))
 })

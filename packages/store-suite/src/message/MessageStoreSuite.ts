@@ -211,6 +211,7 @@ const redTests = (it: TenantTest): void => {
       yield* keepResult(tenant, id, "PASS")
     }
     for (const id of [red, again, green, gone]) yield* keepResult(tenant, id, "FAIL")
+    assert.deepStrictEqual(yield* store.reddened(tenant, "", "", 10), [red, again, green, gone])
     yield* keepResult(tenant, green, "PASS")
     yield* remove(Worker, tenant, gone)
     yield* announced(tenant, dailyOf(monday))
@@ -227,6 +228,7 @@ const redTests = (it: TenantTest): void => {
     const [red, fresh] = [mint("worker"), mint("worker")]
     yield* put(Worker, tenant, created(red, workerFields()))
     for (const result of ["PASS", "FAIL"] as const) yield* keepResult(tenant, red, result)
+    assert.deepStrictEqual(yield* store.reddened(tenant, "", "", 10), []) // the switch deletes what waits for a round
     yield* store.setSettings(tenant, enabled, "2026-02-01", auditEntry(tenant, { entityType: "tenant" }))
     yield* put(Worker, tenant, created(fresh, workerFields()))
     yield* keepResult(tenant, fresh, "FAIL")
