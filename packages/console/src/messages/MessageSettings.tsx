@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { tagOf } from "../calls/Call.ts"
 import type { Output } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
@@ -12,7 +13,8 @@ import { Problem } from "../widgets/Problem.tsx"
 import { type Kind, kindNames, placeholderHint } from "./Kinds.ts"
 
 type Settings = Output<"GET /message-settings">["data"]
-type Template = Settings["standardTemplates"][Kind]
+type Language = Settings["language"]
+type Template = Settings["standardTemplates"][Language][Kind]
 
 const weekdays: ReadonlyArray<readonly [string, string]> = [
   ["MONDAY", "Monday"],
@@ -24,10 +26,16 @@ const weekdays: ReadonlyArray<readonly [string, string]> = [
   ["SUNDAY", "Sunday"]
 ]
 
-const languages: ReadonlyArray<readonly [string, string]> = [
-  ["en", "English"],
-  ["de", "Deutsch"]
-]
+/** A language in its own words. */
+const nameOf = (language: string): string =>
+  new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language
+
+/** A language, its words by kind, and the placeholders. */
+interface Standard {
+  readonly language: Language
+  readonly template: Template
+  readonly placeholders: ReadonlyArray<string>
+}
 
 /** What a person has chosen so far. */
 const chosenOf = ({
@@ -61,13 +69,21 @@ const bodyOf = ({ privacyContact, reminderDays, ...others }: Chosen) => ({
 })
 
 /** A sample of a message with these words. Nothing is sent. */
-const Preview = ({ kind, template }: { readonly kind: Kind; readonly template: Template }) => {
+const Preview = ({
+  kind,
+  language,
+  template
+}: {
+  readonly kind: Kind
+  readonly language: Language
+  readonly template: Template
+}) => {
   const preview = useChange("POST /message-settings/preview")
   const test = useChange("POST /message-settings/sample")
   return (
     <>
       <div class="actions">
-        <Button isBusy={preview.isPending} onClick={() => preview.mutate({ body: { kind, template } })}>
+        <Button isBusy={preview.isPending} onClick={() => preview.mutate({ body: { kind, language, template } })}>
           Preview
         </Button>
         <Button
@@ -109,18 +125,18 @@ const Words = ({
   readonly kind: Kind
   readonly name: string
   readonly own: Template | undefined
-  readonly standard: Template
+  readonly standard: Standard
   readonly onChange: (template: Template | undefined) => void
 }) => {
   const may = useMay()
-  const template = own ?? standard
+  const template = own ?? standard.template
   return (
     <fieldset>
       <legend>Words of: {name}</legend>
       <CheckField
         label="Use our own words"
         value={own !== undefined}
-        onChange={(isOwn) => onChange(isOwn ? standard : undefined)}
+        onChange={(isOwn) => onChange(isOwn ? standard.template : undefined)}
       />
       {own === undefined ? null : (
         <>
@@ -133,7 +149,7 @@ const Words = ({
           />
           <LinesField
             label="Text"
-            hint={placeholderHint(kind)}
+            hint={placeholderHint(standard.placeholders)}
             rows={10}
             required
             value={template.text}
@@ -141,20 +157,28 @@ const Words = ({
           />
         </>
       )}
-      {may("message:UPDATE") ? <Preview kind={kind} template={template} /> : null}
+      {may("message:UPDATE") ? <Preview kind={kind} language={standard.language} template={template} /> : null}
     </fieldset>
   )
 }
 
-const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
+/** The words that a person has changed: own ones, or undefined for those of the language. */
+type TypedWords = Readonly<Partial<Record<Kind, Template | undefined>>>
+
+/** The form keeps only what was changed in it, so that a save never undoes what somebody else has saved meanwhile. */
+const SettingsForm = ({ answer }: { readonly answer: Output<"GET /message-settings"> }) => {
+  const settings = answer.data
   const may = useMay()
   const save = useChange("PUT /message-settings")
-  const [chosen, setChosen] = useState<Chosen>(chosenOf(settings))
-  const change = (some: Partial<Chosen>) => setChosen({ ...chosen, ...some })
-  const changeWords = (kind: Kind, template: Template | undefined) => {
-    const { [kind]: _, ...others } = chosen.templates
-    change({ templates: template === undefined ? others : { ...others, [kind]: template } })
-  }
+  const [typed, setTyped] = useState<Partial<Chosen>>({})
+  const [words, setWords] = useState<TypedWords>({})
+  const stored = chosenOf(settings)
+  const chosen: Chosen = { ...stored, ...typed, templates: { ...stored.templates, ...words } as Chosen["templates"] }
+  const change = (some: Partial<Chosen>) => setTyped({ ...typed, ...some })
+  const saved = announcing("The settings are saved.", () => {
+    setTyped({})
+    setWords({})
+  })
   return (
     <Form
       action="Save"
@@ -163,12 +187,7 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
       leaving="Back"
       out="/console/messages"
       stays
-      onSubmit={() =>
-        save.mutate(
-          { body: bodyOf(chosen) },
-          announcing("The settings are saved.", () => {})
-        )
-      }
+      onSubmit={() => save.mutate({ body: bodyOf(chosen), ifMatch: tagOf(answer) }, saved)}
     >
       {settings.isAvailable ? null : (
         <p class="notice">The operator has not set up a mail server, so no message can be sent.</p>
@@ -216,7 +235,7 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
       <SelectField
         label="Language"
         value={chosen.language}
-        options={languages}
+        options={Object.keys(settings.standardTemplates).map((tag) => [tag, nameOf(tag)] as const)}
         onChange={(language) => change({ language: language as Chosen["language"] })}
       />
       {kindNames.map(([kind, name]) => (
@@ -225,8 +244,12 @@ const SettingsForm = ({ settings }: { readonly settings: Settings }) => {
           kind={kind}
           name={name}
           own={chosen.templates[kind]}
-          standard={settings.standardTemplates[kind]}
-          onChange={(template) => changeWords(kind, template)}
+          standard={{
+            language: chosen.language,
+            template: settings.standardTemplates[chosen.language][kind],
+            placeholders: settings.placeholders[kind]
+          }}
+          onChange={(template) => setWords({ ...words, [kind]: template })}
         />
       ))}
     </Form>
@@ -242,7 +265,7 @@ export const MessageSettings = () => {
         Users who may change credentials get the digest and the news. Each user can turn these off on the page “My
         security”. Workers and applicants get what you choose here, at the address in their record.
       </p>
-      <Loaded read={read}>{({ data }) => <SettingsForm settings={data} />}</Loaded>
+      <Loaded read={read}>{(answer) => <SettingsForm answer={answer} />}</Loaded>
     </Screen>
   )
 }

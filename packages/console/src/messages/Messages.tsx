@@ -52,6 +52,20 @@ const To = ({ recipient }: { readonly recipient: Message["recipient"] }) =>
     <a href={`/console/${recipient.type}s/${recipient.id}`}>{recipient.type}</a>
   )
 
+/** What messages are about. */
+const subjects: Readonly<Record<NonNullable<Message["about"]>["type"], string>> = {
+  credential: "card",
+  captureRequest: "fetch request",
+  credentialCheck: "recruitment check"
+}
+
+/** Leads to the card, or to the record of the person, which has the requests. A message to officers is about a day. */
+const About = ({ about, cause, recipient }: Message) => {
+  if (about === undefined) return <>{cause.startsWith("sample ") ? "" : cause}</>
+  const screen = about.type === "credential" ? `credentials/${about.id}` : `${recipient.type}s/${recipient.id}`
+  return <a href={`/console/${screen}`}>{subjects[about.type]}</a>
+}
+
 /** Sends a message again. One that may have arrived needs a confirmation. */
 const Resend = ({ message: { id, recipient, state } }: { readonly message: Message }) => {
   const resend = useChange("POST /messages/:id/resend")
@@ -137,7 +151,7 @@ export const Messages = () => {
               </>
             )
           },
-          { heading: "About", cell: ({ cause }) => (cause.startsWith("sample ") ? "" : cause) },
+          { heading: "About", cell: (message) => <About {...message} /> },
           { heading: "State", cell: ({ state }) => <Badge value={state} tone={tones[state]} /> },
           { heading: "Answer of the mail server", cell: ({ reply = "" }) => reply },
           {

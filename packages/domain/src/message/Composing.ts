@@ -57,7 +57,7 @@ export interface Written extends Rendered {
   readonly hidden: ReadonlyArray<string>
 }
 
-/** A person without an address, to whom there is something to say. */
+/** A person without an address. There is something to say to this person. */
 export interface Unaddressed {
   readonly to: undefined
   readonly person: OwnerReference

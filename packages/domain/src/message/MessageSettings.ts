@@ -13,20 +13,25 @@ import {
   messageKinds,
   type OfficerKind,
   officerKindNames,
-  officerKinds
+  officerKinds,
+  placeholders,
+  placeholdersOf
 } from "./MessageKind.ts"
 import { requireKnown, Template } from "./Template.ts"
 
 /** From Sunday, as in `Date.getUTCDay`. */
 export const weekdays = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"] as const
 
-/** A schema for each kind, with what its words are about. */
-const templatesBy = <S extends Schema.Top>(schema: S) =>
+/** A schema for each kind, with what it is about. */
+const byKind = <S extends Schema.Top>(schema: S, what: string) =>
   Schema.Struct(
     Object.fromEntries(
-      messageKinds.map((kind) => [kind, schema.annotateKey({ description: `Words about: ${meanings[kind]}.` })])
+      messageKinds.map((kind) => [kind, schema.annotateKey({ description: `${what}: ${meanings[kind]}.` })])
     ) as Record<MessageKind, S>
   )
+
+const wordsAbout = "Words about"
+const StandardTemplates = byKind(Template, wordsAbout).annotate({ identifier: "StandardTemplates" })
 
 const reminderDaysMax = 30
 
@@ -64,7 +69,7 @@ export const MessageSettings = Schema.Struct({
       "How people reach the organization about their data, and where its privacy policy is. The page on which they answer " +
       "shows it in its notice."
   }),
-  templates: templatesBy(Schema.optionalKey(Template)).annotateKey({
+  templates: byKind(Schema.optionalKey(Template), wordsAbout).annotateKey({
     description: "The tenant's own words by kind. A kind without them has those of the language."
   })
 })
@@ -88,7 +93,17 @@ export const MessageSettingsDocument = Schema.Struct({
   isAvailable: Schema.Boolean.annotateKey({
     description: "Whether the deployment sends messages. The operator decides it."
   }),
-  standardTemplates: templatesBy(Template).annotateKey({ description: "The words of the language by kind." })
+  standardTemplates: Schema.Struct(
+    Object.fromEntries(
+      languageTags.map((tag) => [
+        tag,
+        StandardTemplates.annotateKey({ description: `The words in \`${tag}\`, by kind.` })
+      ])
+    ) as Record<LanguageTag, typeof StandardTemplates>
+  ).annotateKey({ description: "The words of each language." }),
+  placeholders: byKind(Schema.Array(Schema.Literals(placeholders)), "Placeholders of words about").annotateKey({
+    description: "The names of the placeholders that a template of each kind can have."
+  })
 })
 export type MessageSettingsDocument = typeof MessageSettingsDocument.Type
 
@@ -96,7 +111,10 @@ export const shownSettings = (settings: MessageSettings, isAvailable: boolean): 
   type: "messageSettings",
   ...settings,
   isAvailable,
-  standardTemplates: languages[settings.language].templates
+  standardTemplates: Object.fromEntries(
+    languageTags.map((tag) => [tag, languages[tag].templates])
+  ) as MessageSettingsDocument["standardTemplates"],
+  placeholders: placeholdersOf
 })
 
 /** Fails if the settings cannot hold: an unknown placeholder, or messages that nothing would send. */

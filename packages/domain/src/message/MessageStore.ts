@@ -1,4 +1,4 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, type Result } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { MessageDraft } from "../event/MessageDraft.ts"
 import type { Instant } from "../shared/Instant.ts"
@@ -6,7 +6,7 @@ import type { User } from "../user/User.ts"
 import type { Placed, StoredMessage } from "./Message.ts"
 import type { OfficerKind } from "./MessageKind.ts"
 import type { MessageSettings, Round } from "./MessageSettings.ts"
-import type { Priority, Queue, Share } from "./Turns.ts"
+import type { DueMessage, Queue, Share } from "./Turns.ts"
 
 /** A tenant with its choices about messages. */
 export interface MessagingTenant {
@@ -25,13 +25,6 @@ export interface Recipient extends Pick<User, "account" | "invitedBy" | "joinedA
   readonly declined: ReadonlyArray<OfficerKind>
 }
 
-/** A message that is due, with its queue. */
-export interface DueMessage {
-  readonly tenantId: string
-  readonly priority: Priority
-  readonly message: StoredMessage
-}
-
 /** The outbox, and the choices of tenants and users. Infrastructure failures die. */
 export class MessageStore extends Context.Service<
   MessageStore,
@@ -44,25 +37,28 @@ export class MessageStore extends Context.Service<
 
     /**
      * Stores the settings of a tenant with the audit entry. If this enables messages, `day` is the day of the switch: the
-     * first round is due on the next day, and people who became red before are forgotten.
+     * first round is due on the next day, and people who became red before are forgotten. Keeps a version of changed settings.
+     * Fails with the error of `check`, which gets the present settings and is pure, and then stores nothing.
      */
-    readonly setSettings: (
+    readonly setSettings: <E = never>(
       tenantId: string,
       settings: MessageSettings,
       day: string,
-      audit: AuditEntry
-    ) => Effect.Effect<void>
+      audit: AuditEntry,
+      check?: (present: MessageSettings) => Result.Result<void, E>
+    ) => Effect.Effect<void, E>
 
     /** Returns the kinds that a user has turned off. */
     readonly declined: (tenantId: string, accountId: string) => Effect.Effect<ReadonlyArray<OfficerKind>>
 
-    /** Replaces the kinds that a user has turned off. */
-    readonly decline: (
+    /** Replaces the kinds that a user has turned off. Keeps versions and checks as `setSettings` does. */
+    readonly decline: <E = never>(
       tenantId: string,
       accountId: string,
       kinds: ReadonlyArray<OfficerKind>,
-      audit: AuditEntry
-    ) => Effect.Effect<void>
+      audit: AuditEntry,
+      check?: (present: ReadonlyArray<OfficerKind>) => Result.Result<void, E>
+    ) => Effect.Effect<void, E>
 
     /**
      * Carries out a round in one transaction. It reads the active users in parts, oldest first, until at most `limit` of them

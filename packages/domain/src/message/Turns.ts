@@ -1,7 +1,6 @@
 import type { PersonalKind } from "../event/MessageDraft.ts"
 import type { Instant } from "../shared/Instant.ts"
-import { isSample, type MessageFields } from "./Message.ts"
-import type { DueMessage } from "./MessageStore.ts"
+import { isSample, type MessageFields, type StoredMessage } from "./Message.ts"
 
 /** A lower one goes first. 0: a person waits for a code. 1: somebody may wait for it. 2: all others. */
 export const priorities = [0, 1, 2] as const
@@ -24,6 +23,11 @@ export interface Queue {
   readonly priority: Priority
   /** When the first of them is due. */
   readonly dueAt: Instant
+}
+
+/** A message that is due, with its queue. */
+export interface DueMessage extends Pick<Queue, "tenantId" | "priority"> {
+  readonly message: StoredMessage
 }
 
 /** A queue, and how many of its messages to read. */

@@ -15,12 +15,14 @@ import {
 } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
 import {
+  applicantsByReach,
   indexesOfPersonalMessages,
   messagePriorities,
   messages,
-  peopleByReach,
+  messagesByPriority,
   personalMessages,
-  unreachablePeople
+  unreachablePeople,
+  workersByReach
 } from "../migrations/Messages.ts"
 import {
   deadLetters,
@@ -99,8 +101,10 @@ export const migrations: ReadonlyArray<Migration> = [
   deadLetters,
   failedDeliveries,
   messagePriorities,
+  messagesByPriority,
   unreachablePeople,
-  peopleByReach
+  workersByReach,
+  applicantsByReach
 ]
 
 /** A migration that a store has applied. */

@@ -12,6 +12,7 @@ import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
+import { always, declinedBy, makeChoices } from "./ChoiceRows.ts"
 import { makeFollow, makeUnreachable } from "./MessageEnd.ts"
 import { type DueRow, makeQueues, priorityFrom } from "./MessageQueue.ts"
 import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
@@ -88,11 +89,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
         (found) => found.map(soundTenantOf)
       ),
     declined: (tenantId: string, accountId: string) =>
-      Effect.map(
-        Effect.orDie(sql<{ readonly kind: OfficerKind }>`SELECT d.kind FROM message_declined AS d
-          WHERE d.tenant_id = ${tenantId} AND d.account_id = ${accountId} ORDER BY d.kind`),
-        (found) => found.map(({ kind }) => kind)
-      ),
+      Effect.map(Effect.orDie(declinedBy(sql, tenantId, accountId)), (found) => found.map(({ kind }) => kind)),
     waiting: Effect.map(Effect.orDie(queues({})), (found) =>
       found.flatMap(({ due_at, priority, tenant_id }) =>
         due_at === null ? [] : [{ tenantId: tenant_id, priority: priorityFrom(priority), dueAt: Number(due_at) }]
@@ -197,37 +194,6 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
       return Result.succeed(stored)
     },
 
-    setSettings: function* (
-      ...[tenantId, settings, day, audit]: Parameters<Store["setSettings"]>
-    ): Script<Result.Result<void>> {
-      const [before] = yield* rows(sql<{ readonly enabled: unknown; readonly last_day: string }>`
-        SELECT m.enabled, m.last_day FROM message_tenant AS m WHERE m.tenant_id = ${tenantId}${forUpdate}`)
-      const isSwitched = settings.enabled && Number(before?.enabled ?? 0) === 0
-      const row = {
-        tenant_id: tenantId,
-        enabled: settings.enabled ? 1 : 0,
-        last_day: isSwitched ? day : (before?.last_day ?? ""),
-        document: JSON.stringify(settings)
-      }
-      yield* changes(sql`INSERT INTO message_tenant ${sql.insert(row)} ON CONFLICT (tenant_id) DO UPDATE SET
-        enabled = excluded.enabled, last_day = excluded.last_day, document = excluded.document`)
-      if (isSwitched) yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day = ''`)
-      yield* records.audit(tenantId, [audit])
-      return Result.void
-    },
-
-    decline: function* (
-      ...[tenantId, accountId, kinds, audit]: Parameters<Store["decline"]>
-    ): Script<Result.Result<void>> {
-      yield* changes(sql`DELETE FROM message_declined WHERE tenant_id = ${tenantId} AND account_id = ${accountId}`)
-      for (const kind of kinds) {
-        const row = { tenant_id: tenantId, account_id: accountId, kind }
-        yield* changes(sql`INSERT INTO message_declined ${sql.insert(row)} ON CONFLICT DO NOTHING`)
-      }
-      yield* records.audit(tenantId, [audit])
-      return Result.void
-    },
-
     insert: function* (
       ...[tenantId, placed, { most, since }, audit]: Parameters<Store["insert"]>
     ): Script<Result.Result<boolean>> {
@@ -269,14 +235,17 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const scripts = makeScripts(sql)
+  const choices = makeChoices(sql)
   const forget = makeForget(sql)
 
   return MessageStore.of({
     ...makeReads(sql),
     announce: Effect.fn("MessageStore.announce")((...given) => atomically(() => scripts.announce(...given))),
     forget: (...given) => atomically(() => forget(...given)),
-    setSettings: (...given) => atomically(() => scripts.setSettings(...given)),
-    decline: (...given) => atomically(() => scripts.decline(...given)),
+    setSettings: (tenantId, settings, day, audit, check = always) =>
+      atomically(() => choices.setSettings(tenantId, settings, day, audit, check)),
+    decline: (tenantId, accountId, kinds, audit, check = always) =>
+      atomically(() => choices.decline(tenantId, accountId, kinds, audit, check)),
     tell: (tenantId, drafts) =>
       drafts.length === 0
         ? Effect.succeed(0)

@@ -81,26 +81,34 @@ export const messagePriorities: Migration = {
   name: "message_priorities",
   statements: ({ integer }) => [
     `ALTER TABLE message_queue ADD COLUMN priority ${integer} NOT NULL DEFAULT 2`,
-    "DROP INDEX message_queue_by_due_at",
-    "CREATE INDEX message_queue_waiting ON message_queue (tenant_id, priority, due_at, id)"
+    "DROP INDEX message_queue_by_due_at"
   ]
+}
+
+export const messagesByPriority: Migration = {
+  id: 54,
+  name: "messages_by_priority",
+  statements: () => ["CREATE INDEX message_queue_waiting ON message_queue (tenant_id, priority, due_at, id)"]
 }
 
 /** People whom no message reaches. The columns are of the row and not of the document, so no version rises. */
 export const unreachablePeople: Migration = {
-  id: 54,
+  id: 55,
   name: "unreachable_people",
   statements: ({ text }) =>
     ["worker", "applicant"].map((table) => `ALTER TABLE ${table} ADD COLUMN unreachable ${text} NOT NULL DEFAULT ''`)
 }
 
-export const peopleByReach: Migration = {
-  id: 55,
-  name: "people_by_reach",
-  statements: () =>
-    ["worker", "applicant"].map(
-      (table) => `CREATE INDEX ${table}_of_unreachable ON ${table} (tenant_id, unreachable, created_at, id)`
-    )
+export const workersByReach: Migration = {
+  id: 56,
+  name: "workers_by_reach",
+  statements: () => ["CREATE INDEX worker_of_unreachable ON worker (tenant_id, unreachable, created_at, id)"]
+}
+
+export const applicantsByReach: Migration = {
+  id: 57,
+  name: "applicants_by_reach",
+  statements: () => ["CREATE INDEX applicant_of_unreachable ON applicant (tenant_id, unreachable, created_at, id)"]
 }
 
 export const indexesOfPersonalMessages: Migration = {
