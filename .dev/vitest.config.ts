@@ -26,6 +26,7 @@ const slow = [
   "specimen/test/server/InFront",
   "conformance/test/servers/Garbage",
   "store-sql/test/postgres/PostgresStore",
+  "store-sql/test/postgres/DistributedStore",
   "specimen/test/server/LaggingLists",
   "specimen/test/profile/WrongPaths",
   "end-to-end/test/backup/Backup",

@@ -26,29 +26,34 @@ const standIn = `CREATE FUNCTION create_distributed_table(name REGCLASS, key TEX
       RAISE EXCEPTION '% has a foreign key', name;
     END IF;
     INSERT INTO distributed VALUES (name, colocate_with);
+    INSERT INTO pg_dist_partition VALUES (name);
   END $$`
 
 const database = Layer.unwrap(Effect.map(freshDatabase, (url) => PgClient.layer({ url })))
 
-it.effect("citus.sql distributes every table of tenants by the tenant, together, and lists the others", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* migrate(migrations)
-    const tables = yield* sql<{ readonly name: string }>`SELECT relname AS name FROM pg_class
+it.effect(
+  "citus.sql distributes every table of tenants by the tenant, together, lists the others, and can be repeated",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(migrations)
+      const tables = yield* sql<{ readonly name: string }>`SELECT relname AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`
-    yield* sql`CREATE TABLE distributed (name TEXT, beside TEXT)`
-    yield* sql.unsafe(standIn)
-    for (const statement of script.split(/;\n/).filter((text) => text.includes("SELECT"))) yield* sql.unsafe(statement)
-    const distributed = yield* sql<{
-      readonly name: string
-      readonly beside: string
-    }>`SELECT name, beside FROM distributed`
-    assert.sameMembers([...distributed.map(({ name }) => name), ...kept], [...tables.map(({ name }) => name)])
-    assert.deepStrictEqual(
-      distributed.filter(({ beside }) => beside !== "account").map(({ beside, name }) => [name, beside]),
-      [["account", "none"]]
-    )
-    const refused = yield* Effect.exit(sql`SELECT create_distributed_table('tenant_host', 'tenant_id', 'account')`)
-    assert.strictEqual(refused._tag, "Failure")
-  }).pipe(Effect.provide(database))
+      yield* sql`CREATE TABLE distributed (name TEXT, beside TEXT)`
+      yield* sql`CREATE TABLE pg_dist_partition (logicalrelid REGCLASS)`
+      yield* sql.unsafe(standIn)
+      const statements = script.split(/;\n/).filter((text) => /^(SELECT|DO|CREATE)/m.test(text))
+      for (const statement of [...statements, ...statements]) yield* sql.unsafe(statement)
+      const distributed = yield* sql<{
+        readonly name: string
+        readonly beside: string
+      }>`SELECT name, beside FROM distributed`
+      assert.sameMembers([...distributed.map(({ name }) => name), ...kept], [...tables.map(({ name }) => name)])
+      assert.deepStrictEqual(
+        distributed.filter(({ beside }) => beside !== "account").map(({ beside, name }) => [name, beside]),
+        [["account", "none"]]
+      )
+      const refused = yield* Effect.exit(sql`SELECT create_distributed_table('tenant_host', 'tenant_id', 'account')`)
+      assert.strictEqual(refused._tag, "Failure")
+    }).pipe(Effect.provide(database))
 )

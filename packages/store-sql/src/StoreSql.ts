@@ -28,7 +28,7 @@ import type { WarningStore } from "@wcs/domain/watch/WarningStore"
 import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import * as AccessEpoch from "./access/AccessEpoch.ts"
 import * as AccessStoreSql from "./access/AccessStoreSql.ts"
 import * as AccountNamesSql from "./access/AccountNamesSql.ts"
@@ -45,9 +45,10 @@ import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
 import * as DocumentContentSql from "./document/DocumentContentSql.ts"
 import * as DocumentStoreSql from "./document/DocumentStoreSql.ts"
+import { detailOf, distribute, isDistributed } from "./engine/Dialect.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
 import { repairRows } from "./engine/Repairs.ts"
-import type { StoreError } from "./engine/StoreError.ts"
+import { StoreError } from "./engine/StoreError.ts"
 import type { TransactionSync } from "./engine/TransactionSync.ts"
 import * as ErasureStoreSql from "./erasure/ErasureStoreSql.ts"
 import * as ImportStoreSql from "./import/ImportStoreSql.ts"
@@ -125,8 +126,23 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   SingleSignOnStoreSql.layer
 )
 
+/** Chooses the statements for a Postgres whose tables are distributed by tenant, before any is built. */
+const chooseStatements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  if (!(yield* isDistributed(sql))) return
+  distribute(sql)
+  yield* Effect.logWarning(
+    "The tables of tenants are distributed by Citus: statements that name one tenant are used. " +
+      "Seals of the audit log are not proven on Citus: after the failure of a node, a seal can lack an entry"
+  )
+}).pipe(Effect.mapError((error) => new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })))
+
 /** Applies all migrations and repairs. */
-export const upgrade = migrate(migrations).pipe(Effect.andThen(repairRows), Effect.andThen(fillSearchWords))
+export const upgrade = chooseStatements.pipe(
+  Effect.andThen(migrate(migrations)),
+  Effect.andThen(repairRows),
+  Effect.andThen(fillSearchWords)
+)
 
 const migrated = Layer.effectDiscard(upgrade)
 

@@ -1,5 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
+import { distribute } from "@wcs/store-sql/engine/Dialect"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import type { Stores } from "@wcs/store-suite/Fixtures"
 import { databaseWith } from "@wcs/store-suite/postgres/FreshDatabase"
@@ -20,6 +21,12 @@ export const postgresStore = Layer.provideMerge(
   Layer.provide(StoreSql.layerShared, AccessEpoch.layer),
   postgresClient
 ).pipe(Layer.provideMerge(Layer.succeed(References.TracerEnabled, false)))
+
+/** The same with the statements for a Postgres whose tables are distributed by tenant. */
+export const distributedStore = Layer.provideMerge(
+  Layer.provide(StoreSql.layerShared, AccessEpoch.layer),
+  Layer.effectDiscard(Effect.map(SqlClient.SqlClient, distribute))
+).pipe(Layer.provideMerge(postgresClient), Layer.provideMerge(Layer.succeed(References.TracerEnabled, false)))
 
 /** The store on each engine. */
 export const engines: ReadonlyArray<readonly [string, Layer.Layer<Stores | SqlClient.SqlClient, unknown>]> = [

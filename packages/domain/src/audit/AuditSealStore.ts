@@ -24,7 +24,10 @@ export class AuditSealStore extends Context.Service<
   {
     /** The newest position, and the transactions that may still write at or below it. Takes no lock. */
     readonly mark: Effect.Effect<Mark>
-    /** The tenants with entries or seals after this one, in order of id. Reads a few index entries for each. */
+    /**
+     * The tenants with entries or seals after this one, and perhaps others, in order of id. Fewer than `limit` are the
+     * last ones. Reads a few index entries for each.
+     */
     readonly tenants: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<AuditedTenant>>
     /** The entries of a tenant after one position, or from the first one, up to another, in order of position. */
     readonly entries: (

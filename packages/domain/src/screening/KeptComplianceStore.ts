@@ -63,7 +63,10 @@ export class KeptComplianceStore extends Context.Service<
     /** Returns workers whose kept status may be wrong on a day, at most `limit`. One read. */
     readonly uncertain: (tenantId: string, today: string, limit: number) => Effect.Effect<ReadonlyArray<string>>
 
-    /** Returns tenants that have statuses or marks, in the order of their ids, after one of them. One read. */
+    /**
+     * Returns tenants in the order of their ids, after one of them: all that have statuses or marks, and perhaps others.
+     * Fewer than `limit` are the last ones.
+     */
     readonly tenants: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<KeptTenant>>
 
     /**

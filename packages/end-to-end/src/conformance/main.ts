@@ -2,7 +2,8 @@
  * `npm run conformance`: judges our own server by the conformance suite.
  *
  * Starts a server on a free port over a fresh store, writes its profile, and runs the suite. Each step is a command
- * line in its own process. `--postgres` starts two servers and two workers on one Postgres behind one port.
+ * line in its own process. `--postgres` starts two servers and two workers on one Postgres behind one port, `--database`
+ * on the one of `DATABASE_URL`.
  * `--unsteady` also kills and restarts one server or worker after the other. `--delay=200` delays every response by
  * 200 ms. `--resets=2` resets the connection of 2 percent of the requests. All other arguments go to the suite.
  */
@@ -54,7 +55,7 @@ const ended = (child: ChildProcess): Promise<number> =>
 const run = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> =>
   ended(spawn(process.execPath, args, { stdio: "inherit", env }))
 
-const own = ["--postgres", "--unsteady", "--delay=", "--resets="]
+const own = ["--postgres", "--database", "--unsteady", "--delay=", "--resets="]
 const asked = process.argv.slice(2)
 const forSuite = asked.filter((argument) => !own.some((name) => argument.startsWith(name)))
 const isUnsteady = asked.includes("--unsteady")
@@ -76,8 +77,10 @@ const bearing = (file: string): void => {
 }
 
 const judge = async (): Promise<number> => {
-  const start = isUnsteady || asked.includes("--postgres") ? spread : embedded
-  const deployment = await start(folder, settings)
+  const hasDatabase = asked.includes("--database")
+  const start = isUnsteady || hasDatabase || asked.includes("--postgres") ? spread : embedded
+  const { DATABASE_URL } = process.env
+  const deployment = await start(folder, hasDatabase ? { ...settings, DATABASE_URL } : settings)
   const between = isFar ? await network(deployment.port, way) : undefined
   try {
     const [profile, secrets] = [join(folder, "profile.json"), join(folder, "secrets.env")]

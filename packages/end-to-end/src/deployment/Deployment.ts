@@ -96,18 +96,26 @@ export const embedded = async (folder: string, settings: Environment): Promise<D
   }
 }
 
-/** Creates a database and a key, which several processes share. */
+/** The database of the settings, or a new one. */
+const databaseOf = async (settings: Environment) => {
+  const url = settings["DATABASE_URL"]
+  if (url !== undefined) return { url, end: () => Promise.resolve() }
+  const { child, line } = await start([engine], settings)
+  return { url: line.trim(), end: () => end(child) }
+}
+
+/** Creates a key for a database, which several processes share. */
 const shared = async (folder: string, settings: Environment) => {
   const masterKeyFile = join(folder, "master.key")
   writeFileSync(masterKeyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
-  const postgres = await start([engine], settings)
+  const postgres = await databaseOf(settings)
   const environment = {
     ...settings,
-    DATABASE_URL: postgres.line.trim(),
+    DATABASE_URL: postgres.url,
     WCS_MASTER_KEY_FILE: masterKeyFile,
     WCS_WORKER: "apart"
   }
-  return { environment, end: () => end(postgres.child) }
+  return { environment, end: postgres.end }
 }
 
 type Resident = Awaited<ReturnType<typeof resident>>

@@ -81,7 +81,7 @@ export function* basisOf(
   const [row] = yield* rows(
     sql<BasisRow>`SELECT a.deactivated_at, a.password_hash, ${isProviderActive} AS is_provider_active,
         (SELECT f.confirmed_at FROM second_factor AS f
-          WHERE f.tenant_id = a.tenant_id AND f.account_id = a.id) AS factor_confirmed_at
+          WHERE f.tenant_id = ${tenantId} AND f.account_id = a.id) AS factor_confirmed_at
       FROM account AS a WHERE a.tenant_id = ${tenantId} AND a.id = ${accountId}`
   )
   return (

@@ -11,6 +11,7 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/DirectRead.ts"
 import { keep, keepRead } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeWalk } from "../engine/StoredTenants.ts"
 import { auditColumns } from "./RecordsWriter.ts"
 
 const Contents = Schema.fromJsonString(Schema.Array(Schema.String))
@@ -107,27 +108,43 @@ const makeTenants = (sql: SqlClient.SqlClient): AuditSealStore["Service"]["tenan
       UNION ALL
       SELECT (SELECT s.tenant_id FROM audit_seal AS s WHERE ${beyond(sql`s.tenant_id`)} ORDER BY s.tenant_id LIMIT 1)
     ) AS n)`
+  interface Row {
+    readonly tenant_id: string
+    readonly newest: unknown
+    readonly sealed_to: unknown
+  }
+  const stateOf = (tenantId: Statement.Fragment) =>
+    sql`(SELECT max(e.position) FROM ${entries} WHERE e.tenant_id = ${tenantId}) AS newest,
+        (SELECT s.last_position FROM audit_seal AS s WHERE s.tenant_id = ${tenantId}
+          ORDER BY s.number DESC LIMIT 1) AS sealed_to`
+  const decode = (row: Row) => ({
+    tenantId: row.tenant_id,
+    newest: numberOrNull(row.newest),
+    sealedTo: numberOrNull(row.sealed_to)
+  })
+  if (dialectOf(sql).isDistributed) {
+    const walk = makeWalk(sql)
+    const read = ({ id }: { readonly id: string }) =>
+      sql<Row>`SELECT CAST(${id} AS TEXT) AS tenant_id, ${stateOf(sql`${id}`)}`
+    return (after, limit) =>
+      Effect.gen(function* () {
+        const deployment = after === null ? yield* read({ id: "" }) : []
+        const others = yield* walk(after ?? "", limit - deployment.length, read)
+        return [...deployment, ...others].map(decode)
+      }).pipe(Effect.orDie)
+  }
   return (after, limit) =>
-    sql<{ readonly tenant_id: string; readonly newest: unknown; readonly sealed_to: unknown }>`
+    sql<Row>`
       WITH RECURSIVE walk(tenant_id, place) AS (
         SELECT ${firstTenant((t) => (after === null ? sql`${t} >= ''` : sql`${t} > ${after}`))}, 1
         UNION ALL
         SELECT ${firstTenant((t) => sql`${t} > walk.tenant_id`)}, walk.place + 1
         FROM walk WHERE walk.tenant_id IS NOT NULL AND walk.place < ${limit}
       )
-      SELECT walk.tenant_id,
-        (SELECT max(e.position) FROM ${entries} WHERE e.tenant_id = walk.tenant_id) AS newest,
-        (SELECT s.last_position FROM audit_seal AS s WHERE s.tenant_id = walk.tenant_id
-          ORDER BY s.number DESC LIMIT 1) AS sealed_to
+      SELECT walk.tenant_id, ${stateOf(sql.literal("walk.tenant_id"))}
       FROM walk WHERE walk.tenant_id IS NOT NULL ORDER BY walk.place`.pipe(
       Effect.orDie,
-      Effect.map((found) =>
-        found.map((row) => ({
-          tenantId: row.tenant_id,
-          newest: numberOrNull(row.newest),
-          sealedTo: numberOrNull(row.sealed_to)
-        }))
-      )
+      Effect.map((found) => found.map(decode))
     )
 }
 

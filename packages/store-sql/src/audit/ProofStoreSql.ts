@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
   const seals = keep<{ tenantId: string; numbers: string }, RangeRow>(
     sql,
     (at) => sql`SELECT s.*, (SELECT b.last_position FROM audit_seal AS b
-        WHERE b.tenant_id = s.tenant_id AND b.number = s.number - 1) AS after_position
+        WHERE b.tenant_id = ${at("tenantId")} AND b.number = s.number - 1) AS after_position
       FROM audit_seal AS s WHERE s.tenant_id = ${at("tenantId")}
       AND s.number IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(at("numbers"))}) ORDER BY s.number`
   )

@@ -15,7 +15,7 @@ import { scanColumns, scanRow } from "../legacy/ScanRows.ts"
 import { makeOutbox } from "../message/MessageRows.ts"
 import { makeHoldings } from "../resource/HoldingsRows.ts"
 import { makeProgress } from "../resource/ProgressionRows.ts"
-import { queueOf, verificationColumns, verificationRow } from "../verification/VerificationRows.ts"
+import { currentQueueOf, queueOf, verificationColumns, verificationRow } from "../verification/VerificationRows.ts"
 
 /**
  * Writes the records of a change in the change's transaction. Audit entries, events, reruns and scans take one
@@ -118,17 +118,25 @@ export const eventRow = (tenantId: string, event: EventDraft, sequence: number, 
   traceparent
 })
 
-/** Whether the tenant has a subscriber for the kind of the event `fresh`. */
-const isSubscribed =
-  "EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = fresh.tenant_id AND s.kind = fresh.kind)"
+/** The rows of one tenant. */
+interface Rows {
+  readonly tenantId: Statement.Fragment
+  /** A SELECT of the rows. */
+  readonly rows: Statement.Fragment
+}
 
-/** Inserts audit entries if a condition holds. */
-export const insertAudit = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
-  insertInto(sql, "audit_event", auditColumns, rows, condition)
+/** Inserts audit entries of a tenant if a condition holds. */
+export const insertAudit = (sql: SqlClient.SqlClient, { rows, tenantId }: Rows, condition: Statement.Fragment) =>
+  insertInto(sql, "audit_event", auditColumns, sql`(${rows}) AS fresh`, condition, tenantId)
 
-/** Inserts events that have a subscriber, if a condition holds. */
-export const insertEvents = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
-  insertInto(sql, "event", eventColumns, rows, sql`${sql.literal(isSubscribed)} AND ${condition}`)
+/** Inserts events of a tenant that have a subscriber, if a condition holds. */
+export const insertEvents = (sql: SqlClient.SqlClient, { rows, tenantId }: Rows, condition: Statement.Fragment) => {
+  const subscribed = dialectOf(sql).ifAny(
+    sql`SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${tenantId} AND s.kind = fresh.kind`
+  )
+  const from = sql`(${rows}) AS fresh ${subscribed.join}`
+  return insertInto(sql, "event", eventColumns, from, sql`${subscribed.condition} AND ${condition}`, tenantId)
+}
 
 const runColumns = {
   tenant_id: "TEXT",
@@ -173,7 +181,9 @@ const makeSubscribe = (sql: SqlClient.SqlClient): RecordsWriter["subscription"] 
 
 export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
   const writeAudit = keepInsert(sql, auditColumns, (batch) => insertAll(sql, "audit_event", auditColumns, batch))
-  const writeEvents = keepInsert(sql, eventColumns, ({ rows }) => insertEvents(sql, rows, sql.literal("true")))
+  const writeEvents = keepInsert(sql, eventColumns, ({ rows, fieldOf }) =>
+    insertEvents(sql, { rows, tenantId: fieldOf("tenant_id", "fresh") }, sql.literal("true"))
+  )
   const writeVerifications = keepInsert(sql, verificationColumns, (batch) =>
     insertAll(sql, "verification", verificationColumns, batch)
   )
@@ -181,21 +191,26 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
     sql,
     runColumns,
     ({
-      rows
+      rows,
+      fieldOf
     }) => sql`INSERT INTO verification_run (tenant_id, credential_id, partition, due_at, attempts, traceparent, queue)
-      SELECT fresh.tenant_id, fresh.credential_id, fresh.partition, fresh.due_at, fresh.attempts, fresh.traceparent,
-        ${sql.literal(queueOf("fresh.tenant_id", "fresh.credential_id"))}
-      FROM (${rows}) AS fresh WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
+      SELECT CAST(${fieldOf("tenant_id", "fresh")} AS TEXT), fresh.credential_id, fresh.partition, fresh.due_at, fresh.attempts,
+        fresh.traceparent, ${queueOf(sql, fieldOf("tenant_id", "fresh"), "c")}
+      FROM (${rows}) AS fresh ${dialectOf(sql).lookUp(
+        "credential",
+        "c",
+        sql`c.tenant_id = ${fieldOf("tenant_id", "fresh")} AND c.id = fresh.credential_id`
+      )} WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
   )
   const updateRuns = keepForBatches(
     sql,
     dialectOf(sql),
     rerunColumns,
-    ({ rows }) => sql`WITH n AS MATERIALIZED (${rows})
+    ({ rows, fieldOf }) => sql`WITH n AS MATERIALIZED (${rows})
       UPDATE verification_run SET due_at = n.due_at, attempts = 0, traceparent = n.trace,
-        queue = ${sql.literal(queueOf("n.tenant", "n.credential"))}
+        queue = ${currentQueueOf(sql, fieldOf("tenant"), "n.credential")}
       FROM n
-      WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
+      WHERE verification_run.tenant_id = ${fieldOf("tenant")} AND verification_run.credential_id = n.credential
       AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
   )
   const progress = makeProgress(sql)

@@ -1,21 +1,20 @@
-import { ownerColumns } from "@wcs/domain/people/Owner"
 import { ComplianceCheck, type ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { rulesVersion } from "@wcs/domain/screening/ComplianceEvaluation"
 import { type Cause, type Definitions, type KeptStatus, keptChecks } from "@wcs/domain/screening/KeptCompliance"
 import { type Keeping, KeptComplianceStore, type KeptRow } from "@wcs/domain/screening/KeptComplianceStore"
-import { Task, type TaskFields } from "@wcs/domain/screening/Task"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
-import { prefixes } from "@wcs/domain/shared/Id"
 import { Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
-import { type BatchColumns, type BatchRow, keepForBatches } from "../engine/Batch.ts"
+import { type BatchColumns, insertAll, insertInto, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeWalk } from "../engine/StoredTenants.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
+import { makeTaskWriter } from "./KeptTasks.ts"
 
 /** The maximum number of marks that one statement reads. */
 const marksMax = 1000
@@ -56,24 +55,6 @@ const keptRow = (
   document: JSON.stringify(others)
 })
 
-const taskColumns = {
-  ...{ tenant_id: "TEXT", id: "TEXT", version: "BIGINT", created_at: "BIGINT", updated_at: "BIGINT" },
-  ...{
-    reason: "TEXT",
-    worker_id: "TEXT",
-    applicant_id: "TEXT",
-    assignee_id: "TEXT",
-    document: "TEXT",
-    checksum: "BIGINT"
-  }
-} as const satisfies BatchColumns
-type TaskRow = BatchRow<typeof taskColumns>
-
-const taskRow = (tenantId: string, task: Keeping["tasks"][number]): TaskRow => {
-  const { deleted_at: _, ...row } = tableOf<TaskFields>(Task).inserted(tenantId, task)
-  return row as TaskRow
-}
-
 interface ReadRow {
   readonly worker_id: string
   /** Null in the row of a status. */
@@ -106,68 +87,6 @@ const statusOf = ({ document, generation, rules_version, through }: ReadRow): Ke
   through
 })
 
-const makeTaskStatements = (sql: SqlClient.SqlClient) => {
-  const dialect = dialectOf(sql)
-
-  /** The id of the task about a card, and of the card of a task (`taskIdOf`). */
-  const taskOf = (card: string) =>
-    sql.literal(`'${prefixes.task}' || substr(${card}, ${prefixes.credential.length + 1})`)
-  /** The person whose task a card is (`askedOwner`). */
-  const asked = sql.literal("CASE WHEN c.worker_id <> '' THEN c.worker_id ELSE c.applicant_id END")
-  const cardOf = (task: string) =>
-    sql.literal(`'${prefixes.credential}' || substr(${task}, ${prefixes.task.length + 1})`)
-
-  return {
-    /**
-     * Ends the tasks about the cards of people, except some. The card says which person that is: a task can still name
-     * the one who held the card before, and the evaluation of the person who holds the card now ends or keeps it.
-     */
-    endTasks: keep<{ tenantId: string; people: string; except: string }, object>(
-      sql,
-      (at) => sql`DELETE FROM task WHERE tenant_id = ${at("tenantId")} AND id IN (
-          ${sql.join(
-            " UNION ",
-            false
-          )(
-            Object.values(ownerColumns).flatMap((column) => [
-              sql`SELECT t.id FROM task AS t
-                WHERE t.tenant_id = ${at("tenantId")} AND ${dialect.isAmong(`t.${column}`, at("people"))}
-                  AND t.reason <> 'ANSWER_WAITING'`,
-              sql`SELECT ${taskOf("c.id")} FROM credential AS c${dialect.indexedBy(`credential_held_by_${column}`)}
-                WHERE c.tenant_id = ${at("tenantId")} AND ${dialect.isAmong(`c.${column}`, at("people"))}
-                  AND c.deleted_at IS NULL AND c.${sql.literal(column)} <> ''`
-            ])
-          )}
-        )
-        AND id NOT IN (SELECT value FROM ${dialect.texts(at("except"))})
-        AND (SELECT ${asked} <> '' AND ${asked} NOT IN (SELECT value FROM ${dialect.texts(at("people"))}) FROM credential AS c
-          WHERE c.tenant_id = task.tenant_id AND c.id = ${cardOf("task.id")} AND c.deleted_at IS NULL) IS NOT TRUE`
-    ),
-
-    /**
-     * Opens tasks about bans, and about cards that the person still holds. One that is there keeps its assignee, and its begin while the
-     * reason is the same.
-     */
-    openTasks: keepForBatches(
-      sql,
-      dialect,
-      taskColumns,
-      ({ rows: batch }) => sql<object>`INSERT INTO task (${sql.literal(Object.keys(taskColumns).join(", "))})
-        SELECT ${sql.literal(
-          Object.keys(taskColumns)
-            .map((column) => `fresh.${column}`)
-            .join(", ")
-        )} FROM (${batch}) AS fresh WHERE fresh.reason = 'POSSIBLE_BAN' OR fresh.worker_id || fresh.applicant_id = (
-          SELECT ${asked} FROM credential AS c WHERE c.tenant_id = fresh.tenant_id AND c.id = ${cardOf("fresh.id")})
-        ON CONFLICT (tenant_id, id) DO UPDATE SET version = task.version + 1, updated_at = excluded.updated_at,
-          reason = excluded.reason, worker_id = excluded.worker_id, applicant_id = excluded.applicant_id,
-          document = excluded.document, checksum = excluded.checksum,
-          created_at = CASE WHEN task.reason = excluded.reason THEN task.created_at ELSE excluded.created_at END
-        WHERE task.document <> excluded.document`
-    )
-  }
-}
-
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const ofWorker = dialect.indexedBy("compliance_mark_of_worker")
@@ -183,6 +102,13 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     sql`k.rules_version < ${rules}`,
     sql`k.rules_version = ${rules} AND k.generation < ${generationOf(tenant)}`
   ]
+
+  const firstOf = (tenant: Statement.Fragment) =>
+    sql`(SELECT min(k.through) FROM compliance AS k WHERE k.tenant_id = ${tenant}) AS first_day,
+          (SELECT min(m.worker_id) FROM compliance_mark AS m WHERE m.tenant_id = ${tenant}) AS first_marked,
+          EXISTS (SELECT 1 FROM (SELECT k.rules_version, k.generation FROM compliance AS k WHERE k.tenant_id = ${tenant}
+            ORDER BY k.rules_version, k.generation LIMIT 1) AS k
+            WHERE ${sql.or(outdated(tenant))}) AS is_outdated`
 
   return {
     definitions: keep<{ tenantId: string }, DefinitionRow>(
@@ -244,32 +170,34 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
           SELECT ${next(at("after"))} UNION ALL SELECT ${next(sql.literal("f.id"))} FROM f WHERE f.id IS NOT NULL
         )
         SELECT f.id, (SELECT t.time_zone FROM tenant AS t WHERE t.id = f.id) AS time_zone,
-          (SELECT min(k.through) FROM compliance AS k WHERE k.tenant_id = f.id) AS first_day,
-          (SELECT min(m.worker_id) FROM compliance_mark AS m WHERE m.tenant_id = f.id) AS first_marked,
-          EXISTS (SELECT 1 FROM (SELECT k.rules_version, k.generation FROM compliance AS k WHERE k.tenant_id = f.id
-            ORDER BY k.rules_version, k.generation LIMIT 1) AS k
-            WHERE ${sql.or(outdated(sql.literal("f.id")))}) AS is_outdated
+          ${firstOf(sql.literal("f.id"))}
         FROM f WHERE f.id IS NOT NULL LIMIT ${at("limit")}`
     }),
+
+    /** What is first in a tenant. */
+    tenant: keep<{ id: string; timeZone: string }, TenantRow>(
+      sql,
+      (at) => sql`SELECT CAST(${at("id")} AS TEXT) AS id, CAST(${at("timeZone")} AS TEXT) AS time_zone,
+        ${firstOf(sql`${at("id")}`)}`
+    ),
 
     keep: keepForBatches(
       sql,
       dialect,
       keptColumns,
-      ({ rows: batch }) => sql<{ readonly worker_id: string }>`INSERT INTO compliance
-          (${sql.literal(Object.keys(keptColumns).join(", "))})
-        SELECT ${sql.literal(
-          Object.keys(keptColumns)
-            .map((column) => `fresh.${column}`)
-            .join(", ")
-        )} FROM (${batch}) AS fresh WHERE true
+      ({ rows: batch, fieldOf }) => sql<{ readonly worker_id: string }>`${insertInto(
+        sql,
+        "compliance",
+        keptColumns,
+        sql`(${batch}) AS fresh`,
+        sql.literal("true"),
+        fieldOf("tenant_id", "fresh")
+      )}
         ON CONFLICT (tenant_id, worker_id) DO UPDATE SET version = excluded.version,
           rules_version = excluded.rules_version, generation = excluded.generation,
           through = excluded.through, document = excluded.document
         WHERE compliance.version = excluded.version - 1 RETURNING worker_id`
     ),
-
-    ...makeTaskStatements(sql),
 
     setResult: keep<{ tenantId: string; result: string; workers: string }, object>(
       sql,
@@ -283,12 +211,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         WHERE tenant_id = ${at("tenantId")} AND ${dialect.isAmong("worker_id", at("workers"))}`
     ),
 
-    insertFailures: keepForBatches(
-      sql,
-      dialect,
-      failureColumns,
-      ({ rows: batch }) => sql`INSERT INTO compliance_failure (tenant_id, check_id, worker_id)
-        SELECT fresh.tenant_id, fresh.check_id, fresh.worker_id FROM (${batch}) AS fresh`
+    insertFailures: keepForBatches(sql, dialect, failureColumns, (batch) =>
+      insertAll(sql, "compliance_failure", failureColumns, batch)
     ),
 
     deleteMarks: keep<{ tenantId: string; positions: string }, object>(
@@ -303,7 +227,14 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const statements = makeStatements(sql)
+  const keepTasks = makeTaskWriter(sql)
   const records = makeRecordsWriter(sql)
+  const walk = makeWalk(sql)
+
+  const tenantsAfter = (after: string, limit: number) =>
+    dialectOf(sql).isDistributed
+      ? walk(after, limit, ({ id, time_zone }) => statements.tenant({ id, timeZone: time_zone }))
+      : statements.tenants({ after, limit })
 
   /** Stores the checks that these workers fail. */
   function* keepFailures(tenantId: string, changed: ReadonlyArray<Keeping>): Script<void> {
@@ -334,11 +265,7 @@ export const make = Effect.gen(function* () {
       yield* changes(statements.setResult({ tenantId, result, workers }))
     }
     yield* keepFailures(tenantId, done.filter(failsOthers))
-    const tasks = done.flatMap((keeping) => keeping.tasks)
-    const people = JSON.stringify(done.map(({ row }) => row.workerId))
-    yield* changes(statements.endTasks({ tenantId, people, except: JSON.stringify(tasks.map(({ id }) => id)) }))
-    const [firstTask, ...otherTasks] = tasks.map((task) => taskRow(tenantId, task))
-    if (firstTask !== undefined) yield* changes(statements.openTasks([firstTask, ...otherTasks]))
+    yield* keepTasks(tenantId, done)
     const positions = done.flatMap(({ row }) => row.marks)
     if (positions.length > 0) {
       yield* changes(statements.deleteMarks({ tenantId, positions: JSON.stringify(positions.map(String)) }))
@@ -387,7 +314,7 @@ export const make = Effect.gen(function* () {
       ),
 
     tenants: (after, limit) =>
-      Effect.map(Effect.orDie(statements.tenants({ after: after ?? "", limit })), (found) =>
+      Effect.map(Effect.orDie(tenantsAfter(after ?? "", limit)), (found) =>
         found.map(({ first_day, first_marked, id, is_outdated, time_zone }) => ({
           tenantId: id,
           timeZone: time_zone ?? defaultTimeZone,

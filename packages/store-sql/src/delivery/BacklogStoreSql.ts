@@ -19,7 +19,7 @@ interface FailingRow {
 }
 
 const makeStatements = (sql: SqlClient.SqlClient) => {
-  const { indexedBy } = dialectOf(sql)
+  const { indexedBy, isDistributed } = dialectOf(sql)
   const most = sql.literal(String(countedMost))
   const waiting = indexedBy("verification_run_waiting")
 
@@ -53,7 +53,9 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     FROM q WHERE q.queue IS NOT NULL AND q.number < ${most})`
 
   const runs = (times: Statement.Fragment) =>
-    sql`SELECT r.due_at FROM q CROSS JOIN verification_run AS r${waiting} WHERE r.queue = q.queue AND r.due_at ${times}`
+    isDistributed
+      ? sql`SELECT r.due_at FROM verification_run AS r WHERE r.due_at ${times}`
+      : sql`SELECT r.due_at FROM q CROSS JOIN verification_run AS r${waiting} WHERE r.queue = q.queue AND r.due_at ${times}`
 
   /** Runs that wait for a person. No index has them, so they are counted among the first rows only. */
   const reviews = sql`SELECT o.due_at FROM (SELECT r.due_at FROM verification_run AS r LIMIT ${most}) AS o
@@ -86,11 +88,10 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         sql,
         (at) => sql`${count("deliveries later", deliveries(isLater(at), sql.literal("IS NOT NULL")))}`
       ),
-      keep<{ now: number }, CountRow>(
-        sql,
-        (at) =>
-          sql`WITH RECURSIVE ${queues} ${union([count("runs due", runs(isDue(at))), count("runs later", runs(isLater(at)))])}`
-      ),
+      keep<{ now: number }, CountRow>(sql, (at) => {
+        const both = [count("runs due", runs(isDue(at))), count("runs later", runs(isLater(at)))]
+        return isDistributed ? sql`${union(both)}` : sql`WITH RECURSIVE ${queues} ${union(both)}`
+      }),
       keep<{ now: number }, CountRow>(sql, () => sql`${count("runs review", reviews)}`)
     ],
     failing: keep<{ limit: number }, FailingRow>(

@@ -18,18 +18,18 @@ export const makeBacklogs = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
 
   /** The number of a webhook's deliveries that meet a condition, up to `countedMax`. */
-  const count = (index: string, which: Statement.Fragment) =>
+  const count = (tenant: Statement.Fragment, index: string, which: Statement.Fragment) =>
     sql`(SELECT count(*) FROM (SELECT 1 AS one FROM delivery AS d${dialect.indexedBy(index)}
-      WHERE d.tenant_id = n.tenant AND d.webhook_id = n.webhook AND ${which}
+      WHERE d.tenant_id = ${tenant} AND d.webhook_id = n.webhook AND ${which}
       LIMIT ${sql.literal(String(countedMax))}) AS c)`
 
   const backlog = keepForBatches(
     sql,
     dialect,
     { tenant: "TEXT", webhook: "TEXT" },
-    ({ rows: batch }) => sql<BacklogRow>`WITH n AS MATERIALIZED (${batch})
-      SELECT n.webhook, ${count("delivery_waiting", sql`d.due_at IS NOT NULL`)} AS waiting,
-        ${count("delivery_of_state", sql`d.state = 'EXHAUSTED'`)} AS exhausted FROM n`
+    ({ rows: batch, fieldOf }) => sql<BacklogRow>`WITH n AS MATERIALIZED (${batch})
+      SELECT n.webhook, ${count(fieldOf("tenant"), "delivery_waiting", sql`d.due_at IS NOT NULL`)} AS waiting,
+        ${count(fieldOf("tenant"), "delivery_of_state", sql`d.state = 'EXHAUSTED'`)} AS exhausted FROM n`
   )
 
   return {

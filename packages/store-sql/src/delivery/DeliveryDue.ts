@@ -2,8 +2,8 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Due, DueRequest, KnownQueue, WebhookKey, Webhooks } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Option, Result } from "effect"
-import type { SqlClient } from "effect/sql"
-import { keepForBatches } from "../engine/Batch.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import { inStatements, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { rows, type Script } from "../engine/Script.ts"
@@ -51,12 +51,12 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       sql,
       dialect,
       { tenant: "TEXT", webhook: "TEXT", places: "BIGINT" },
-      ({ rows: batch }) => sql<CandidateRow>`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch, fieldOf }) => sql<CandidateRow>`WITH n AS MATERIALIZED (${batch})
         SELECT d.tenant_id, d.webhook_id, d.position, d.id, d.due_at FROM n ${dialect.joinEach(
           "delivery",
           "d",
           (columns) => sql`SELECT x.${columns} FROM delivery AS x${dialect.indexedBy("delivery_waiting")}
-            WHERE x.tenant_id = n.tenant AND x.webhook_id = n.webhook AND x.due_at IS NOT NULL
+            WHERE x.tenant_id = ${fieldOf("tenant")} AND x.webhook_id = n.webhook AND x.due_at IS NOT NULL
             ORDER BY x.due_at, x.position LIMIT (SELECT max(places) FROM n)`
         )}`
     ),
@@ -64,17 +64,17 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       sql,
       dialect,
       { tenant: "TEXT", place: "BIGINT", due_by: "BIGINT" },
-      ({ rows: batch }) => sql<DeliveryRow>`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch, fieldOf }) => sql<DeliveryRow>`WITH n AS MATERIALIZED (${batch})
         SELECT d.position, ${sql.literal(selectedOfDelivery("d"))}
-        FROM n CROSS JOIN delivery AS d WHERE d.tenant_id = n.tenant AND d.position = n.place AND d.due_at <= n.due_by`
+        FROM n CROSS JOIN delivery AS d WHERE d.tenant_id = ${fieldOf("tenant")} AND d.position = n.place AND d.due_at <= n.due_by`
     ),
     webhooks: keepForBatches(
       sql,
       dialect,
       { tenant: "TEXT", webhook: "TEXT" },
-      ({ rows: batch }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch, fieldOf }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, ${sql.literal(tableOf(Webhook).selected)}
-        FROM n CROSS JOIN webhook AS r WHERE r.tenant_id = n.tenant AND r.id = n.webhook AND r.deleted_at IS NULL`
+        FROM n CROSS JOIN webhook AS r WHERE r.tenant_id = ${fieldOf("tenant")} AND r.id = n.webhook AND r.deleted_at IS NULL`
     )
   }
 }
@@ -83,15 +83,26 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
 export const makeDue = (sql: SqlClient.SqlClient) => {
   const { candidates, deliveries, next, receivers, webhooks } = makeStatements(sql)
 
+  /** The rows that a statement finds for a list. */
+  function* all<Wanted extends { readonly tenant: string }, Row>(
+    wanted: ReadonlyArray<Wanted>,
+    statement: (batch: readonly [Wanted, ...ReadonlyArray<Wanted>]) => Statement.Statement<Row>
+  ): Script<ReadonlyArray<Row>> {
+    const found: Array<Row> = []
+    for (const batch of inStatements(dialectOf(sql), wanted, ({ tenant }) => tenant)) {
+      found.push(...(yield* rows(statement(batch))))
+    }
+    return found
+  }
+
   /** The first deliveries of each queue that the worker does not know, due or not, by webhook. */
   function* waitingOf(queues: ReadonlyArray<KnownQueue>): Script<ReadonlyMap<string, ReadonlyArray<Waiting>>> {
-    const [first, ...others] = queues.map(({ known, room, tenantId, webhookId }) => ({
+    const wanted = queues.map(({ known, room, tenantId, webhookId }) => ({
       tenant: tenantId,
       webhook: webhookId,
       places: known.size + room
     }))
-    if (first === undefined) return new Map()
-    const found = Map.groupBy(yield* rows(candidates([first, ...others])), (row) => row.webhook_id)
+    const found = Map.groupBy(yield* all(wanted, candidates), (row) => row.webhook_id)
     return new Map(
       queues.map(({ known, webhookId }) => [
         webhookId,
@@ -104,11 +115,10 @@ export const makeDue = (sql: SqlClient.SqlClient) => {
   }
 
   function* rowsAt(places: ReadonlyArray<Waiting>, now: Instant): Script<ReadonlyArray<DeliveryRow>> {
-    const [first, ...others] = places.map(({ place, tenant }) => ({ tenant, place, due_by: now }))
-    if (first === undefined) return []
+    const wanted = places.map(({ place, tenant }) => ({ tenant, place, due_by: now }))
     const order = new Map(places.map(({ place }, index) => [place, index]))
     const placeOf = ({ position }: DeliveryRow) => order.get(Number(position)) ?? 0
-    const found = yield* rows(deliveries([first, ...others]))
+    const found = yield* all(wanted, deliveries)
     return found.toSorted((one, two) => placeOf(one) - placeOf(two))
   }
 
@@ -136,9 +146,8 @@ export const makeDue = (sql: SqlClient.SqlClient) => {
     },
 
     webhooks: function* (keys: ReadonlyArray<WebhookKey>): Script<Webhooks> {
-      const [first, ...others] = keys.map(({ tenantId, webhookId }) => ({ tenant: tenantId, webhook: webhookId }))
-      if (first === undefined) return new Map()
-      const found = new Map((yield* rows(webhooks([first, ...others]))).map((row) => [row.id, row]))
+      const wanted = keys.map(({ tenantId, webhookId }) => ({ tenant: tenantId, webhook: webhookId }))
+      const found = new Map((yield* all(wanted, webhooks)).map((row) => [row.id, row]))
       return new Map(
         keys.map(({ webhookId }) => {
           const row = Option.fromUndefinedOr(found.get(webhookId))

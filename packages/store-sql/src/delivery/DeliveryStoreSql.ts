@@ -12,7 +12,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
-import { insertAll, keepForBatches } from "../engine/Batch.ts"
+import { inStatements, insertAll, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { markUnavailable } from "../engine/StoreFailures.ts"
@@ -102,9 +102,10 @@ const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING RETURNING tenant_id, webhook_id, due_at`
   )
   return function* (drafts: ReadonlyArray<DeliveryDraft>): Script<void> {
-    const [first, ...others] = drafts.map(deliveryRow)
-    if (first === undefined) return
-    const inserted = yield* rows(insert([first, ...others]))
+    const inserted: Array<DueRow> = []
+    for (const batch of inStatements(dialectOf(sql), drafts.map(deliveryRow), (row) => row.tenant_id)) {
+      inserted.push(...(yield* rows(insert(batch))))
+    }
     // A receiver that is marked without a due delivery would be read first for ever, because a read writes nothing.
     yield* receivers.due(
       inserted.flatMap(({ due_at, tenant_id, webhook_id }) =>
@@ -121,11 +122,15 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers, exchanges: E
     sql,
     dialect,
     settledColumns,
-    ({ isOne, rows: batch }) => sql<WrittenRow>`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
+    ({
+      isOne,
+      rows: batch,
+      fieldOf
+    }) => sql<WrittenRow>`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
       UPDATE delivery SET state = n.state, attempt_count = n.attempt_count, failures = n.failures,
         due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts,
         last_response = CASE WHEN delivery.keeps_answers = 1 THEN n.last_response END
-      FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery
+      FROM n WHERE delivery.tenant_id = ${fieldOf("tenant")} AND delivery.id = n.delivery
         AND delivery.due_at = n.was_due_at AND delivery.attempt_count = n.attempted
       RETURNING tenant_id, id, keeps_answers`
   )
@@ -135,10 +140,12 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers, exchanges: E
     now: Instant,
     assess: (health: WebhookHealth, succeeded: boolean, delivery: Delivery) => WebhookHealth
   ): Script<ReadonlyArray<Assessed>> {
-    const [first, ...others] = settlements.map(settledRow)
-    if (first === undefined) return []
+    if (settlements.length === 0) return []
     const locked = yield* receivers.lock(settlements.map(({ delivery }) => delivery))
-    const written = yield* rows(update([first, ...others]))
+    const written: Array<WrittenRow> = []
+    for (const batch of inStatements(dialect, settlements.map(settledRow), ({ tenant }) => tenant)) {
+      written.push(...(yield* rows(update(batch))))
+    }
     const isWritten = new Set(written.map(({ id, tenant_id }) => `${tenant_id} ${id}`))
     const counted = settlements.filter(({ delivery: { id, tenantId } }) => isWritten.has(`${tenantId} ${id}`))
     const keeps = new Set(
@@ -245,18 +252,50 @@ const makeForget = (sql: SqlClient.SqlClient, exchanges: Exchanges) => {
   const dialect = dialectOf(sql)
 
   /** Deletes matching events without deliveries, in the order of the index. */
-  const forgetEvents = (index: string, which: Statement.Fragment, order: string, limit: number) =>
-    changes(sql`DELETE FROM event WHERE ${dialect.rowPlace} IN (
-      SELECT e.${dialect.rowPlace} FROM event AS e${dialect.indexedBy(index)} WHERE ${which}
-      AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id)
-      ORDER BY ${sql.literal(order)} LIMIT ${limit}
-    )`)
+  function* forgetEvents(index: string, which: Statement.Fragment, order: string, limit: number): Script<number> {
+    const first = sql`ORDER BY ${sql.literal(order)} LIMIT ${limit}`
+    if (!dialect.isDistributed) {
+      return yield* changes(sql`DELETE FROM event WHERE ${dialect.rowPlace} IN (
+        SELECT e.${dialect.rowPlace} FROM event AS e${dialect.indexedBy(index)} WHERE ${which}
+        AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id) ${first})`)
+    }
+    const found = yield* rows(sql<{ readonly tenant_id: string; readonly position: unknown }>`
+      SELECT e.tenant_id, e.position FROM event AS e
+      LEFT JOIN delivery AS d ON d.tenant_id = e.tenant_id AND d.event_id = e.id WHERE ${which} AND d.id IS NULL ${first}`)
+    let deleted = 0
+    for (const batch of inStatements(dialect, found, ({ tenant_id }) => tenant_id)) {
+      const [{ tenant_id: tenantId }] = batch
+      const positions = JSON.stringify(batch.map(({ position }) => String(position)))
+      // The condition is repeated, because an event can change between the two statements.
+      deleted += yield* changes(sql`DELETE FROM event AS e WHERE e.tenant_id = ${tenantId}
+        AND e.position IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(positions)}) AND ${which}
+        AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = ${tenantId} AND d.event_id = e.id)`)
+    }
+    return deleted
+  }
+
+  /** Deletes old settled deliveries of all tenants, on a distributed Postgres tenant by tenant. */
+  function* forgetDeliveries(before: Instant, limit: number): Script<ReadonlyArray<IdRow>> {
+    const chosen = sql`delivery AS d${dialect.indexedBy("delivery_by_created_at")}
+      WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}`
+    if (!dialect.isDistributed) {
+      return yield* rows(sql<IdRow>`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
+        SELECT d.${dialect.rowPlace} FROM ${chosen}) AND due_at IS NULL RETURNING tenant_id, id`)
+    }
+    const found = yield* rows(sql<IdRow>`SELECT d.tenant_id, d.id FROM ${chosen}`)
+    const deleted: Array<IdRow> = []
+    for (const batch of inStatements(dialect, found, ({ tenant_id }) => tenant_id)) {
+      const [{ tenant_id: tenantId }] = batch
+      deleted.push(
+        ...(yield* rows(sql<IdRow>`DELETE FROM delivery WHERE tenant_id = ${tenantId} AND due_at IS NULL
+          AND ${dialect.isAmong("id", JSON.stringify(batch.map(({ id }) => id)))} RETURNING tenant_id, id`))
+      )
+    }
+    return deleted
+  }
 
   return function* ({ deadBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
-    const deliveries = yield* rows(sql<IdRow>`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
-      SELECT d.${dialect.rowPlace} FROM delivery AS d${dialect.indexedBy("delivery_by_created_at")}
-      WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}
-    ) AND due_at IS NULL RETURNING tenant_id, id`)
+    const deliveries = yield* forgetDeliveries(before, limit)
     yield* exchanges.remove(deliveries)
     const sent = yield* forgetEvents("event_sent", sql`e.state = 'sent' AND e.at < ${before}`, "e.at", limit)
     const isDead = sql`e.state <> 'sent' AND e.state = 'dead' AND e.at < ${deadBefore}`

@@ -2,7 +2,7 @@ import type { Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import { type Exchange, exchangesKept } from "@wcs/domain/webhook/Exchange"
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { insertAll, keepForBatches } from "../engine/Batch.ts"
+import { inStatements, insertAll, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, type Script } from "../engine/Script.ts"
 
@@ -64,15 +64,15 @@ export const makeExchanges = (sql: SqlClient.SqlClient) => {
     sql,
     dialect,
     { tenant: "TEXT", delivery: "TEXT", up_to: "BIGINT" },
-    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) DELETE FROM delivery_exchange
-      WHERE (tenant_id, delivery_id, number) IN (
+    ({ rows: batch, fieldOf, varies }) => sql`WITH n AS MATERIALIZED (${batch}) DELETE FROM delivery_exchange
+      WHERE ${varies("tenant") ? sql.literal("true") : sql`tenant_id = ${fieldOf("tenant")}`}
+      AND (tenant_id, delivery_id, number) IN (
         SELECT x.tenant_id, x.delivery_id, x.number FROM n CROSS JOIN delivery_exchange AS x
-        WHERE x.tenant_id = n.tenant AND x.delivery_id = n.delivery AND x.number <= n.up_to)`
+        WHERE x.tenant_id = ${fieldOf("tenant")} AND x.delivery_id = n.delivery AND x.number <= n.up_to)`
   )
 
   function* remove(all: ReadonlyArray<{ tenant: string; delivery: string; up_to: number }>): Script<void> {
-    const [first, ...others] = all
-    if (first !== undefined) yield* changes(deleteUpTo([first, ...others]))
+    for (const batch of inStatements(dialect, all, ({ tenant }) => tenant)) yield* changes(deleteUpTo(batch))
   }
 
   return {
@@ -81,9 +81,7 @@ export const makeExchanges = (sql: SqlClient.SqlClient) => {
       const added = settlements.flatMap(({ delivery: { id, tenantId }, exchange }) =>
         exchange === undefined ? [] : [rowOf(tenantId, id, exchange)]
       )
-      const [first, ...others] = added
-      if (first === undefined) return
-      yield* changes(insert([first, ...others]))
+      for (const batch of inStatements(dialect, added, (row) => row.tenant_id)) yield* changes(insert(batch))
       yield* remove(
         added
           .filter(({ number }) => number > exchangesKept)

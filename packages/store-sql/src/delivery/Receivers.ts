@@ -3,7 +3,14 @@ import { partitionOf } from "@wcs/domain/lease/Partition"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import type { SqlClient, Statement } from "effect/sql"
-import { type BatchColumns, type BatchRow, insertAll, keepForBatches, keepInsert } from "../engine/Batch.ts"
+import {
+  type BatchColumns,
+  type BatchRow,
+  inStatements,
+  insertAll,
+  keepForBatches,
+  keepInsert
+} from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 
@@ -71,12 +78,6 @@ const healthRow = ({ health, tenantId, webhookId }: Receiver) => ({
   last_failure: health.lastFailure
 })
 
-/** The rows as a non-empty list; undefined when there are none. */
-const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<Row>] | undefined => {
-  const [first, ...others] = all
-  return first === undefined ? undefined : [first, ...others]
-}
-
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const selected = sql.literal(
@@ -89,8 +90,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       sql,
       dialect,
       keyColumns,
-      ({ rows: batch }) => sql<ReceiverRow>`WITH n AS MATERIALIZED (${batch})
-        SELECT ${selected} FROM n CROSS JOIN receiver AS r WHERE r.tenant_id = n.tenant AND r.webhook_id = n.webhook
+      ({ rows: batch, fieldOf }) => sql<ReceiverRow>`WITH n AS MATERIALIZED (${batch})
+        SELECT ${selected} FROM n CROSS JOIN receiver AS r WHERE r.tenant_id = ${fieldOf("tenant")} AND r.webhook_id = n.webhook
         ORDER BY r.tenant_id, r.webhook_id${lock}`
     )
   const [selectLocked, selectFree] = [selectOf(dialect.forUpdate), selectOf(sql.literal(""))]
@@ -103,19 +104,23 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       WHERE receiver.next_at IS NULL OR excluded.next_at < receiver.next_at`
   )
 
-  const updateOf = <Columns extends BatchColumns>(columns: Columns, assignments: Statement.Fragment) =>
+  const updateOf = <Columns extends BatchColumns>(
+    columns: Columns,
+    assignmentsOf: (tenant: Statement.Fragment) => Statement.Fragment
+  ) =>
     keepForBatches(
       sql,
       dialect,
       columns,
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE receiver SET ${assignments} FROM n
-        WHERE receiver.tenant_id = n.tenant AND receiver.webhook_id = n.webhook`
+      ({ rows: batch, fieldOf }) => sql`WITH n AS MATERIALIZED (${batch})
+        UPDATE receiver SET ${assignmentsOf(fieldOf("tenant"))} FROM n
+        WHERE receiver.tenant_id = ${fieldOf("tenant")} AND receiver.webhook_id = n.webhook`
     )
   /** A webhook with more due deliveries queues behind the webhooks that have waited since before this settlement. */
-  const nextAt = sql`next_at = (
+  const nextAt = (tenant: Statement.Fragment) => sql`next_at = (
       SELECT CASE WHEN min(w.due_at) < n.settled_at THEN n.settled_at ELSE min(w.due_at) END
       FROM delivery AS w${dialect.indexedBy("delivery_waiting")}
-      WHERE w.tenant_id = n.tenant AND w.webhook_id = n.webhook AND w.due_at IS NOT NULL
+      WHERE w.tenant_id = ${tenant} AND w.webhook_id = n.webhook AND w.due_at IS NOT NULL
     )`
   const health = sql.literal(
     `consecutive_failures = n.consecutive_failures, failing_since = n.failing_since,
@@ -127,8 +132,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     insertDue,
     selectFree,
     selectLocked,
-    updateHealth: updateOf(healthColumns, health),
-    updateSettled: updateOf({ ...healthColumns, settled_at: "BIGINT" }, sql`${health}, ${nextAt}`)
+    updateHealth: updateOf(healthColumns, () => health),
+    updateSettled: updateOf({ ...healthColumns, settled_at: "BIGINT" }, (tenant) => sql`${health}, ${nextAt(tenant)}`)
   }
 }
 
@@ -139,12 +144,15 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
  */
 export const makeReceivers = (sql: SqlClient.SqlClient) => {
   const { insertDue, selectFree, selectLocked, updateHealth, updateSettled } = makeStatements(sql)
+  const perStatement = <Row extends { readonly tenant: string }>(all: ReadonlyArray<Row>) =>
+    inStatements(dialectOf(sql), all, ({ tenant }) => tenant)
 
   const makeRead = (select: typeof selectFree) =>
     function* (keys: ReadonlyArray<WebhookKey>): Script<ReadonlyArray<Receiver>> {
-      const batch = several(inOrder(keys).map(({ tenantId, webhookId }) => ({ tenant: tenantId, webhook: webhookId })))
-      if (batch === undefined) return []
-      return (yield* rows(select(batch))).map(receiverOf)
+      const wanted = inOrder(keys).map(({ tenantId, webhookId }) => ({ tenant: tenantId, webhook: webhookId }))
+      const found: Array<Receiver> = []
+      for (const batch of perStatement(wanted)) found.push(...(yield* rows(select(batch))).map(receiverOf))
+      return found
     }
 
   return {
@@ -170,14 +178,13 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
 
     /** Stores the health of these locked receivers. */
     assessed: function* (all: ReadonlyArray<Receiver>): Script<void> {
-      const batch = several(all.map(healthRow))
-      if (batch !== undefined) yield* changes(updateHealth(batch))
+      for (const batch of perStatement(all.map(healthRow))) yield* changes(updateHealth(batch))
     },
 
     /** Stores the health of these locked receivers after a settlement, and when to read their due deliveries. */
     settled: function* (all: ReadonlyArray<Receiver>, now: Instant): Script<void> {
-      const batch = several(all.map((receiver) => ({ ...healthRow(receiver), settled_at: now })))
-      if (batch !== undefined) yield* changes(updateSettled(batch))
+      const settled = all.map((receiver) => ({ ...healthRow(receiver), settled_at: now }))
+      for (const batch of perStatement(settled)) yield* changes(updateSettled(batch))
     }
   }
 }

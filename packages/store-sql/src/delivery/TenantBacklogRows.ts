@@ -32,14 +32,14 @@ export const makeTenantBacklog = (sql: SqlClient.SqlClient) => {
       (SELECT count(*) FROM (SELECT 1 AS one FROM delivery AS d${indexedBy("delivery_waiting")}
         WHERE d.tenant_id = ${tenantId} AND d.due_at IS NOT NULL ${limit(waitingMost)}) AS c) AS waiting,
       (SELECT min((SELECT min(d.due_at) FROM delivery AS d${indexedBy("delivery_waiting")}
-        WHERE d.tenant_id = r.tenant_id AND d.webhook_id = r.webhook_id AND d.due_at IS NOT NULL))
+        WHERE d.tenant_id = ${tenantId} AND d.webhook_id = r.webhook_id AND d.due_at IS NOT NULL))
         FROM receiver AS r WHERE r.tenant_id = ${tenantId}) AS since`
 
   /** The queues of a tenant are neighbours in the index, which has no runs that wait for a person. */
   const verifications = (tenantId: string) => {
     const runs = (further: Statement.Fragment) =>
       sql`FROM verification_run AS r${indexedBy("verification_run_waiting")}
-        WHERE r.due_at IS NOT NULL AND r.queue < ${`${tenantId}!`} AND ${further}`
+        WHERE r.tenant_id = ${tenantId} AND r.due_at IS NOT NULL AND r.queue < ${`${tenantId}!`} AND ${further}`
     const first = sql`r.queue > ${`${tenantId} `}`
     return sql<QueueRow>`WITH RECURSIVE q (queue) AS (
         SELECT min(r.queue) ${runs(first)}

@@ -19,15 +19,30 @@ export interface Batch {
   readonly isOne: boolean
   /** The placeholders of a single row, by column; undefined for several rows. */
   readonly one: At<Readonly<Record<string, Value>>> | undefined
+  /**
+   * The value of a column of the rows, by default under the alias `n`. A distributed Postgres finds the node of a
+   * statement by a parameter only, so there it is one if all rows have the same value. Elsewhere it is the column of the
+   * row: by a constant tenant, a planner may read all rows of the tenant instead of those of the list.
+   */
+  readonly fieldOf: (column: string, alias?: string) => Statement.Fragment
+  /** Whether `fieldOf` is the column of a row. */
+  readonly varies: (column: string) => boolean
 }
 
 const castOf = (sql: SqlClient.SqlClient, value: Statement.Fragment, name: string, type: "TEXT" | "BIGINT") =>
   sql`CAST(${value} AS ${sql.literal(type)}) AS ${sql.literal(name)}`
 
 /** A single row, which needs no JSON. */
-const batchOfOne = (sql: SqlClient.SqlClient, columns: BatchColumns, one: NonNullable<Batch["one"]>): Batch => {
+const batchOfOne = (
+  sql: SqlClient.SqlClient,
+  { isDistributed }: Dialect,
+  columns: BatchColumns,
+  one: NonNullable<Batch["one"]>
+): Batch => {
   const selected = Object.entries(columns).map(([name, type]) => castOf(sql, sql`${one(name)}`, name, type))
-  return { rows: sql`SELECT ${sql.csv(selected)}`, isOne: true, one }
+  const fieldOf = (column: string, alias = "n") =>
+    isDistributed ? sql`${one(column)}` : sql.literal(`${alias}.${column}`)
+  return { rows: sql`SELECT ${sql.csv(selected)}`, isOne: true, one, fieldOf, varies: () => !isDistributed }
 }
 
 /** Which columns of a batch are equal in all rows, and which vary. */
@@ -75,13 +90,16 @@ export const keepForSeveralBatches = <
         if (shape === undefined) return undefined
         const columns: BatchColumns = tables[table] ?? {}
         const first: NonNullable<Batch["one"]> = (name) => at(`${table}.${name}`)
-        if (shape.isOne) return batchOfOne(sql, columns, first)
+        if (shape.isOne) return batchOfOne(sql, dialect, columns, first)
         const selected = Object.entries(columns).map(([name, type]) => {
           const varies = shape.varying.includes(name)
           return castOf(sql, varies ? sql.literal(`value ->> '${name}'`) : sql`${first(name)}`, name, type)
         })
         const source = dialect.objects(at(`${table} as JSON`))
-        return { rows: sql`SELECT ${sql.csv(selected)} FROM ${source}`, isOne: false, one: undefined }
+        const varies = (column: string) => !dialect.isDistributed || shape.varying.includes(column)
+        const fieldOf = (column: string, alias = "n") =>
+          varies(column) ? sql.literal(`${alias}.${column}`) : sql`${first(column)}`
+        return { rows: sql`SELECT ${sql.csv(selected)} FROM ${source}`, isOne: false, one: undefined, fieldOf, varies }
       }
       return build(batchOf, (name) => at(name))
     })
@@ -131,9 +149,22 @@ export const keepForBatches = <Columns extends BatchColumns, Row extends object>
   let one: Query<BatchRow<Columns>, Row> | undefined
   return (rows) => {
     if (rows.length > 1) return statement({ row: rows }, {})
-    one ??= keep(sql, (at) => build(batchOfOne(sql, columns, at)))
+    one ??= keep(sql, (at) => build(batchOfOne(sql, dialect, columns, at)))
     return one(rows[0])
   }
+}
+
+/**
+ * The rows of each statement about a batch: all of them, or on a distributed Postgres those of each tenant. Rows keep
+ * their order if they are in the order of tenants.
+ */
+export const inStatements = <Row>(
+  { isDistributed }: Dialect,
+  rows: ReadonlyArray<Row>,
+  tenantOf: (row: Row) => string
+): ReadonlyArray<readonly [Row, ...ReadonlyArray<Row>]> => {
+  const groups = isDistributed ? [...Map.groupBy(rows, tenantOf).values()] : [rows]
+  return groups.filter(Arr.isReadonlyArrayNonEmpty)
 }
 
 /** Inserts any number of rows, in order, with one statement from `build`. No rows take no statement. */
@@ -142,26 +173,32 @@ export const keepInsert = <Columns extends BatchColumns>(
   columns: Columns,
   build: (batch: Batch) => Statement.Statement<object>
 ) => {
-  const statement = keepForBatches(sql, dialectOf(sql), columns, build)
+  const dialect = dialectOf(sql)
+  const statement = keepForBatches(sql, dialect, columns, build)
   return function* (batch: ReadonlyArray<BatchRow<Columns>>): Script<void> {
-    if (Arr.isReadonlyArrayNonEmpty(batch)) yield* changes(statement(batch))
+    for (const rows of inStatements(dialect, batch, (row) => String(row["tenant_id"]))) yield* changes(statement(rows))
   }
 }
 
 const into = (sql: SqlClient.SqlClient, table: string, columns: BatchColumns) =>
   sql.literal(`INSERT INTO ${table} (${Object.keys(columns).join(", ")})`)
 
-/** Inserts rows in order. `condition` may refer to a row as `fresh`, which may have more columns. */
+/**
+ * Inserts rows `fresh` of a FROM, in order. `condition` may refer to them; they may have more columns. The tenant is a
+ * value of its own if all rows have the same.
+ */
 export const insertInto = (
   sql: SqlClient.SqlClient,
   table: string,
   columns: BatchColumns,
-  rows: Statement.Fragment,
-  condition: Statement.Fragment
+  from: Statement.Fragment,
+  condition: Statement.Fragment,
+  tenantId: Statement.Fragment | undefined
 ) => {
-  const values = Object.keys(columns).map((name) => `fresh.${name}`)
-  return sql`${into(sql, table, columns)} SELECT ${sql.literal(values.join(", "))} FROM (${rows}) AS fresh
-    WHERE ${condition}`
+  const values = Object.keys(columns).map((name) =>
+    name === "tenant_id" && tenantId !== undefined ? sql`CAST(${tenantId} AS TEXT)` : sql.literal(`fresh.${name}`)
+  )
+  return sql`${into(sql, table, columns)} SELECT ${sql.csv(values)} FROM ${from} WHERE ${condition}`
 }
 
 /**
@@ -172,8 +209,15 @@ export const insertAll = (
   sql: SqlClient.SqlClient,
   table: string,
   columns: BatchColumns,
-  { one, rows }: Batch
+  { one, rows, fieldOf, varies }: Batch
 ): Statement.Statement<object> =>
   one === undefined
-    ? insertInto(sql, table, columns, rows, sql.literal("true"))
+    ? insertInto(
+        sql,
+        table,
+        columns,
+        sql`(${rows}) AS fresh`,
+        sql.literal("true"),
+        varies("tenant_id") ? undefined : fieldOf("tenant_id")
+      )
     : sql`${into(sql, table, columns)} VALUES (${sql.csv(Object.keys(columns).map((name) => sql`${one(name)}`))})`

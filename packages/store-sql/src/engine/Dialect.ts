@@ -63,6 +63,24 @@ export interface Dialect {
    * which saves a round trip per statement. SQLite has no round trips.
    */
   readonly writesTogether: boolean
+  /**
+   * Whether the tables of tenants are distributed over several machines: then each statement that writes, locks, or
+   * reads by a list names one tenant by a parameter.
+   */
+  readonly isDistributed: boolean
+  /**
+   * Keeps the preceding rows, in their order, for which a SELECT has a row: by a join or by a condition. A distributed
+   * Postgres refuses an INSERT with a subquery in its condition.
+   */
+  readonly ifAny: (found: Statement.Fragment) => {
+    readonly join: Statement.Fragment
+    readonly condition: Statement.Fragment
+  }
+  /**
+   * Joins the row of a table, under an alias, that a condition on its whole key finds for each preceding row, or none. The
+   * preceding rows keep their order. Without LATERAL, Postgres would expect a hundred of them and may read the table.
+   */
+  readonly lookUp: (table: string, alias: string, condition: Statement.Fragment) => Statement.Fragment
   /** Whether transactions never run concurrently: a row that one has read cannot change before its write. */
   readonly hasOneWriter: boolean
   /** The function that returns the index of a text in another, from 1, or 0. */
@@ -162,6 +180,9 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   knowsCrowds: false,
   blocks: true,
   writesTogether: false,
+  isDistributed: false,
+  ifAny: (found) => ({ join: nothing, condition: sql`EXISTS (${found})` }),
+  lookUp: (table, alias, condition) => sql`LEFT JOIN ${sql.literal(`${table} AS ${alias}`)} ON ${condition}`,
   hasOneWriter: true,
   indexIn: literal("instr"),
   rowPlace: literal("rowid"),
@@ -227,6 +248,11 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   knowsCrowds: true,
   blocks: false,
   writesTogether: true,
+  isDistributed: false,
+  ifAny: (found) => ({ join: sql`CROSS JOIN LATERAL (${found} LIMIT 1) AS any_row`, condition: literal("true") }),
+  lookUp: (table, alias, condition) =>
+    sql`LEFT JOIN LATERAL (SELECT * FROM ${sql.literal(`${table} AS ${alias}`)} WHERE ${condition} LIMIT 1)
+      AS ${sql.literal(alias)} ON true`,
   hasOneWriter: false,
   indexIn: literal("strpos"),
   rowPlace: literal("ctid"),
@@ -277,6 +303,26 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
 })
 
 const dialects = new WeakMap<SqlClient.SqlClient, Dialect>()
+
+/** Makes the dialect of a client that of a distributed Postgres. Call it before the stores ask for the dialect. */
+export const distribute = (sql: SqlClient.SqlClient): void => {
+  dialects.set(sql, { ...postgres(sql), isDistributed: true })
+}
+
+/** Whether Citus has distributed the tables of tenants. A database with the extension alone is a plain Postgres. */
+export const isDistributed = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError.SqlError> =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.succeed(false),
+    orElse: () =>
+      Effect.gen(function* () {
+        const [known] = yield* sql<{
+          readonly found: boolean
+        }>`SELECT to_regclass('pg_dist_partition') IS NOT NULL AS found`
+        if (known?.found !== true) return false
+        const found = yield* sql`SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('account')`
+        return found.length > 0
+      })
+  })
 
 /** The dialect of a client, made once: all parts of the store ask for it at the start. */
 export const dialectOf = (sql: SqlClient.SqlClient): Dialect => {

@@ -325,6 +325,19 @@ const makeForgetAnswers = (sql: SqlClient.SqlClient) => {
   }
 }
 
+/** Whether the tenant `t` has announced erasures. On a distributed Postgres, such tenants after one are read apart. */
+const announcing = (sql: SqlClient.SqlClient, after: string) => {
+  const { isAmong, isDistributed } = dialectOf(sql)
+  if (!isDistributed) {
+    return Effect.succeed(sql`EXISTS (SELECT 1 FROM erasure AS e WHERE e.tenant_id = t.id AND e.status = 'ANNOUNCED')`)
+  }
+  return Effect.map(
+    sql<{ readonly tenant_id: string }>`SELECT DISTINCT e.tenant_id FROM erasure AS e
+      WHERE e.tenant_id > ${after} AND e.status = 'ANNOUNCED'`,
+    (found) => isAmong("t.id", JSON.stringify(found.map(({ tenant_id }) => tenant_id)))
+  )
+}
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
@@ -376,15 +389,13 @@ export const make = Effect.gen(function* () {
         Effect.map((found) => found.map(({ from_id }) => from_id))
       )
     ),
-    retaining: Effect.fn("ErasureStore.retaining")((after, limit) =>
-      sql<RetentionRow & { readonly id: string }>`SELECT t.id, t.retention_years, t.time_zone FROM tenant AS t
-        WHERE t.id > ${after ?? ""} AND (t.retention_years IS NOT NULL
-          OR EXISTS (SELECT 1 FROM erasure AS e WHERE e.tenant_id = t.id AND e.status = 'ANNOUNCED'))
-        ORDER BY t.id LIMIT ${limit}`.pipe(
-        Effect.orDie,
-        Effect.map((found) => found.map((row) => ({ tenantId: row.id, ...retentionOf(row) })))
-      )
-    ),
+    retaining: Effect.fn("ErasureStore.retaining")(function* (after, limit) {
+      const announced = yield* Effect.orDie(announcing(sql, after ?? ""))
+      const found = yield* Effect.orDie(sql<RetentionRow & { readonly id: string }>`
+        SELECT t.id, t.retention_years, t.time_zone FROM tenant AS t
+        WHERE t.id > ${after ?? ""} AND (t.retention_years IS NOT NULL OR ${announced}) ORDER BY t.id LIMIT ${limit}`)
+      return found.map((row) => ({ tenantId: row.id, ...retentionOf(row) }))
+    }),
     leavers: Effect.fn("ErasureStore.leavers")((tenantId, after, limit) =>
       Effect.orDie(leavers(tenantId, after, limit))
     ),

@@ -86,11 +86,11 @@ export const makeMark = (sql: SqlClient.SqlClient) => {
     sql,
     dialectOf(sql),
     marked,
-    ({ rows }) => sql`WITH n AS MATERIALIZED (${rows})
+    ({ rows, fieldOf }) => sql`WITH n AS MATERIALIZED (${rows})
       UPDATE import_row SET outcome = n.next, fault = n.why, worker_id = n.worker, same_as = n.same,
         id_key = COALESCE(n.id, import_row.id_key), name_key = COALESCE(n.name, import_row.name_key)
       FROM n
-      WHERE import_row.tenant_id = n.tenant AND import_row.import_id = n.import AND import_row.line = n.at_line`
+      WHERE import_row.tenant_id = ${fieldOf("tenant")} AND import_row.import_id = n.import AND import_row.line = n.at_line`
   )
   return function* (tenantId: string, importId: string, marks: ReadonlyArray<Marked & Partial<RowKeys>>): Script<void> {
     const batch = marks.map(({ fault, idKey, nameKey, outcome, row, sameAsRow, workerId }) => ({

@@ -2,6 +2,7 @@ import { accountIdOf } from "@wcs/domain/access/Account"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Import } from "@wcs/domain/import/Import"
 import { ImportStore, type Work } from "@wcs/domain/import/ImportStore"
+import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -10,13 +11,15 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { keepTenants } from "../engine/StoredTenants.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeCandidates } from "./Candidates.ts"
 import { type DocumentRow, importOf } from "./ImportDocument.ts"
 import { makeAppend, makeMark, makeReadRows, rowsOf } from "./ImportRows.ts"
 
 interface WorkRow extends DocumentRow, Omit<AccountRow, "account_id"> {
-  readonly time_zone: string
+  readonly tenant_id: string
+  readonly time_zone: string | null
   /** Null if there is no such account. */
   readonly account_id: string | null
 }
@@ -38,9 +41,9 @@ const table: TimelineTable<"status", DocumentRow, Import> = {
   decode: importOf
 }
 
-const workOf = (row: WorkRow): Work => ({
+const workOf = (row: WorkRow, timeZone: string | null): Work => ({
   it: importOf(row),
-  timeZone: row.time_zone,
+  timeZone: timeZone ?? defaultTimeZone,
   account: row.account_id === null ? undefined : accountOf({ ...row, account_id: row.account_id })
 })
 
@@ -173,6 +176,18 @@ export const make = Effect.gen(function* () {
   const writes = makeWrites(sql)
   const readRows = makeReadRows(sql)
   const candidates = makeCandidates(sql)
+  const tenants = keepTenants(sql)
+  /** The time zone of an import's tenant. On a distributed Postgres it is read apart. */
+  const zone = dialect.isDistributed
+    ? { column: sql.literal("CAST(NULL AS TEXT)"), join: sql.literal("") }
+    : { column: sql.literal("t.time_zone"), join: sql.literal("JOIN tenant AS t ON t.id = i.tenant_id") }
+
+  const withZones = Effect.fnUntraced(function* (found: ReadonlyArray<WorkRow>) {
+    if (!dialect.isDistributed || found.length === 0) return found.map((row) => workOf(row, row.time_zone))
+    const stored = yield* tenants({ ids: JSON.stringify([...new Set(found.map(({ tenant_id }) => tenant_id))]) })
+    const zones = new Map(stored.map(({ id, time_zone }) => [id, time_zone]))
+    return found.map((row) => workOf(row, zones.get(row.tenant_id) ?? null))
+  })
 
   const firstBy = Effect.fnUntraced(function* (
     column: "id_key" | "name_key",
@@ -207,13 +222,12 @@ export const make = Effect.gen(function* () {
     change: (tenantId, importId, decide) => atomically(() => writes.change(tenantId, importId, decide)),
     remove: (tenantId, importId, decide) => atomically(() => writes.remove(tenantId, importId, decide)),
     working: Effect.fn("ImportStore.working")((limit) =>
-      sql<WorkRow>`SELECT i.id, i.document, t.time_zone, ${sql.literal(accountColumns)}
-        FROM import AS i${dialect.indexedBy("import_working")}
-        JOIN tenant AS t ON t.id = i.tenant_id
+      sql<WorkRow>`SELECT i.id, i.tenant_id, i.document, ${zone.column} AS time_zone, ${sql.literal(accountColumns)}
+        FROM import AS i${dialect.indexedBy("import_working")} ${zone.join}
         LEFT JOIN account AS a ON a.tenant_id = i.tenant_id AND a.id = i.account_id
         WHERE i.status IN ('CHECKING', 'RUNNING', 'UNDOING') ORDER BY i.position LIMIT ${limit}`.pipe(
-        Effect.orDie,
-        Effect.map((found) => found.map(workOf))
+        Effect.flatMap(withZones),
+        Effect.orDie
       )
     ),
     firstRows: Effect.fn("ImportStore.firstRows")((tenantId, importId, { ids, names }, upTo) =>

@@ -8,6 +8,7 @@ import { Array as Arr, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { jsonOf } from "../engine/StoredJson.ts"
+import { keepTenants } from "../engine/StoredTenants.ts"
 import { tableOf } from "../resource/ResourceTable.ts"
 
 /** Messages that one statement inserts. */
@@ -56,12 +57,15 @@ export const makeOutbox = (sql: SqlClient.SqlClient) => {
     return stored
   }
 
+  const tenants = keepTenants(sql)
+
   /** The messages of a tenant that sends any, else undefined. */
   function* sendingTenant(tenantId: string): Script<Pick<MessagingTenant, "settings" | "timeZone"> | undefined> {
-    const [row] = yield* rows(sql<{ readonly document: string; readonly time_zone: string }>`
-      SELECT m.document, t.time_zone FROM message_tenant AS m JOIN tenant AS t ON t.id = m.tenant_id
+    const [row] = yield* rows(sql<{ readonly document: string }>`SELECT m.document FROM message_tenant AS m
       WHERE m.tenant_id = ${tenantId} AND m.enabled = 1`)
-    return row === undefined ? undefined : { settings: settingsOf(tenantId, row.document), timeZone: row.time_zone }
+    if (row === undefined) return undefined
+    const [tenant] = yield* rows(tenants({ ids: JSON.stringify([tenantId]) }))
+    return tenant && { settings: settingsOf(tenantId, row.document), timeZone: tenant.time_zone }
   }
 
   /** Queues the messages of drafts that the tenant has chosen. Returns how many. */

@@ -1,7 +1,6 @@
 import type { Placed } from "@wcs/domain/message/Message"
 import type { OfficerKind } from "@wcs/domain/message/MessageKind"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
-import type { Share } from "@wcs/domain/message/Turns"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -14,20 +13,26 @@ import { changes, rows, type Script } from "../engine/Script.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
 import { always, declinedBy, makeChoices } from "./ChoiceRows.ts"
 import { makeFollow, makeUnreachable } from "./MessageEnd.ts"
-import { type DueRow, makeQueues, priorityFrom } from "./MessageQueue.ts"
+import { makeQueue } from "./MessageQueue.ts"
 import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
 
 /** The days without a round after which news are old: nobody is told of them. */
 const newsDays = 14
 
-interface TenantRow {
+interface NamedRow {
   readonly id: string
   readonly name: string
   readonly time_zone: string
   readonly host: string | null
+}
+
+interface SettingsRow {
+  readonly id: string
   readonly last_day: string | null
   readonly document: string | null
 }
+
+type TenantRow = NamedRow & SettingsRow
 
 type Store = MessageStore["Service"]
 
@@ -47,68 +52,58 @@ const soundTenantOf = (row: TenantRow): MessagingTenant =>
     () => tenantOf({ ...row, document: null })
   )
 
-const makeReads = (sql: SqlClient.SqlClient) => {
-  const tenantColumns = sql`t.id, t.name, t.time_zone, m.last_day, m.document,
+/** Reads tenants with their settings. On a distributed Postgres they are on different nodes, and read one after the other. */
+const makeTenants = (sql: SqlClient.SqlClient) => {
+  const named = sql`t.id, t.name, t.time_zone,
     (SELECT h.host FROM tenant_host AS h WHERE h.tenant_id = t.id ORDER BY h.ordinal LIMIT 1) AS host`
-
-  /** A message that is damaged leaves the queue, so that it stops no other. */
-  const decodeDue = (row: DueRow) =>
-    Effect.sync(() => ({
-      tenantId: row.tenant_id,
-      priority: priorityFrom(row.priority),
-      message: table.decode(row)
-    })).pipe(
-      Effect.catchDefect((fault) =>
-        Effect.logError("A stored message is damaged, and is not sent.", fault).pipe(
-          Effect.annotateLogs({ tenantId: row.tenant_id, messageId: row.id }),
-          Effect.andThen(
-            Effect.orDie(sql`DELETE FROM message_queue WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
-          ),
-          Effect.as(undefined)
-        )
+  const { isAmong, isDistributed } = dialectOf(sql)
+  if (!isDistributed) {
+    const selected = sql`${named}, m.last_day, m.document`
+    return {
+      one: (tenantId: string) => sql<TenantRow>`SELECT ${selected} FROM tenant AS t
+        LEFT JOIN message_tenant AS m ON m.tenant_id = t.id WHERE t.id = ${tenantId}`,
+      enabled: (after: string, limit: number) => sql<TenantRow>`SELECT ${selected} FROM message_tenant AS m
+        JOIN tenant AS t ON t.id = m.tenant_id
+        WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`
+    }
+  }
+  const settings = sql`SELECT m.tenant_id AS id, m.last_day, m.document FROM message_tenant AS m`
+  const withNames = Effect.fnUntraced(function* (found: ReadonlyArray<SettingsRow>) {
+    const ids = JSON.stringify(found.map(({ id }) => id))
+    const tenants = yield* sql<NamedRow>`SELECT ${named} FROM tenant AS t WHERE ${isAmong("t.id", ids)}`
+    const byId = new Map(tenants.map((tenant) => [tenant.id, tenant]))
+    return found.flatMap((row): ReadonlyArray<TenantRow> => {
+      const tenant = byId.get(row.id)
+      return tenant === undefined ? [] : [{ ...tenant, ...row }]
+    })
+  })
+  return {
+    one: (tenantId: string) =>
+      Effect.flatMap(sql<SettingsRow>`${settings} WHERE m.tenant_id = ${tenantId}`, ([row]) =>
+        withNames([row ?? { id: tenantId, last_day: null, document: null }])
+      ),
+    enabled: (after: string, limit: number) =>
+      Effect.flatMap(
+        sql<SettingsRow>`${settings} WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`,
+        withNames
       )
-    )
+  }
+}
 
-  const { firstOf, queues } = makeQueues(sql)
+const makeReads = (sql: SqlClient.SqlClient) => {
+  const tenants = makeTenants(sql)
 
   return {
     tenant: (tenantId: string) =>
-      Effect.map(
-        Effect.orDie(sql<TenantRow>`SELECT ${tenantColumns} FROM tenant AS t
-          LEFT JOIN message_tenant AS m ON m.tenant_id = t.id WHERE t.id = ${tenantId}`),
-        ([row]) => {
-          if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
-          return tenantOf(row)
-        }
-      ),
+      Effect.map(Effect.orDie(tenants.one(tenantId)), ([row]) => {
+        if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
+        return tenantOf(row)
+      }),
     tenants: (after: string, limit: number) =>
-      Effect.map(
-        Effect.orDie(sql<TenantRow>`SELECT ${tenantColumns} FROM message_tenant AS m
-          JOIN tenant AS t ON t.id = m.tenant_id
-          WHERE m.tenant_id > ${after} AND m.enabled = 1 ORDER BY m.tenant_id LIMIT ${limit}`),
-        (found) => found.map(soundTenantOf)
-      ),
+      Effect.map(Effect.orDie(tenants.enabled(after, limit)), (found) => found.map(soundTenantOf)),
     declined: (tenantId: string, accountId: string) =>
       Effect.map(Effect.orDie(declinedBy(sql, tenantId, accountId)), (found) => found.map(({ kind }) => kind)),
-    waiting: Effect.map(Effect.orDie(queues({})), (found) =>
-      found.flatMap(({ due_at, priority, tenant_id }) =>
-        due_at === null ? [] : [{ tenantId: tenant_id, priority: priorityFrom(priority), dueAt: Number(due_at) }]
-      )
-    ),
-    due: (shares: ReadonlyArray<Share>, now: number) => {
-      const [first, ...others] = shares.map(({ count, priority, tenantId }) => ({
-        tenant: tenantId,
-        priority,
-        due_by: now,
-        places: count
-      }))
-      if (first === undefined) return Effect.succeed([])
-      return Effect.orDie(firstOf([first, ...others])).pipe(
-        Effect.map((found) => found.toSorted((one, other) => Number(one.due_at) - Number(other.due_at))),
-        Effect.flatMap((found) => Effect.forEach(found, decodeDue)),
-        Effect.map((found) => found.flatMap((one) => one ?? []))
-      )
-    },
+    ...makeQueue(sql),
     unreachable: makeUnreachable(sql),
     reddened: (tenantId: string, day: string, after: string, limit: number) =>
       Effect.map(
@@ -122,17 +117,21 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 }
 
 /** Deletes messages of all tenants that ended before an instant. */
-const makeForget = (sql: SqlClient.SqlClient) =>
-  function* (at: number, limit: number): Script<Result.Result<number>> {
+const makeForget = (sql: SqlClient.SqlClient) => {
+  // By the tenants, each is read by an index. On a distributed Postgres they are on another node.
+  const ofTenants = sql.literal(
+    dialectOf(sql).isDistributed ? "message AS r" : "tenant AS t JOIN message AS r ON r.tenant_id = t.id"
+  )
+  return function* (at: number, limit: number): Script<Result.Result<number>> {
     const found = yield* rows(sql<{ readonly tenant_id: string; readonly id: string }>`
-      SELECT r.tenant_id, r.id FROM tenant AS t JOIN message AS r ON r.tenant_id = t.id
-      WHERE r.updated_at < ${at} AND r.state NOT IN ('QUEUED', 'SENDING') LIMIT ${limit}`)
+      SELECT r.tenant_id, r.id FROM ${ofTenants} WHERE r.updated_at < ${at} AND r.state NOT IN ('QUEUED', 'SENDING') LIMIT ${limit}`)
     for (const [tenantId, some] of Map.groupBy(found, (row) => row.tenant_id)) {
       const ids = some.map(({ id }) => id)
       yield* changes(sql`DELETE FROM message WHERE tenant_id = ${tenantId} AND ${sql.in("id", ids)}`)
     }
     return Result.succeed(found.length)
   }
+}
 
 const makeScripts = (sql: SqlClient.SqlClient) => {
   const { forUpdate } = dialectOf(sql)

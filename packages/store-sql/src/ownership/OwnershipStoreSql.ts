@@ -47,12 +47,12 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
     if (known !== undefined) return known
     const moves = (one: NonNullable<Batch["one"]>) =>
       moved.map((type) => sql`${sql.literal(ownerColumns[type])} = ${one(type)}`)
-    const update = keepForBatches(sql, dialectOf(sql), writtenColumns, ({ one, rows }) =>
+    const update = keepForBatches(sql, dialectOf(sql), writtenColumns, ({ one, rows, fieldOf }) =>
       one === undefined
         ? // The list comes first and includes the tenant, so that each row is found by its key. Without statistics
           // SQLite would read the whole tenant and search the list for each row.
           sql`WITH n AS MATERIALIZED (${rows}) UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
-            WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND credential.version = n.version`
+            WHERE credential.tenant_id = ${fieldOf("tenant")} AND credential.id = n.credential AND credential.version = n.version`
         : // With FROM, SQLite would copy every page that it changes, as for several rows.
           sql`UPDATE credential SET ${sql.csv([...moves(one), sql`version = version + 1`, sql`updated_at = ${one("at")}`])}
             WHERE tenant_id = ${one("tenant")} AND id = ${one("credential")} AND version = ${one("version")}`
@@ -144,7 +144,9 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const locking = makeLocking(sql)
-  const grouped = dialectOf(sql).writesTogether ? yield* GroupTransitions.make(sql) : undefined
+  const { isDistributed, writesTogether } = dialectOf(sql)
+  // A group is one statement with an INSERT in its WITH. A distributed Postgres would plan and run each part by itself.
+  const grouped = writesTogether && !isDistributed ? yield* GroupTransitions.make(sql) : undefined
 
   return OwnershipStore.of({
     transition: <Answer, E>(

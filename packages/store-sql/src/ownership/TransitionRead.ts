@@ -2,7 +2,7 @@ import { Credential } from "@wcs/domain/holding/Credential"
 import { type OwnerReference, type OwnerType, ownerTypes, perOwner } from "@wcs/domain/ownership/Ownership"
 import { ownerColumns } from "@wcs/domain/people/Owner"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { keep } from "../engine/Query.ts"
 import { isOpen } from "../resource/ProgressionRows.ts"
 import { tableOf } from "../resource/ResourceTable.ts"
@@ -32,27 +32,29 @@ const nobody = perOwner(() => "")
 export const makeReadGroup = (sql: SqlClient.SqlClient) => {
   const statement = keep<{ tenantId: string; wanted: string }, GroupRow>(sql, (at) => {
     /** A value of the new owner, of any type. */
-    const ofOwner = (select: (type: OwnerType) => string) =>
-      sql.literal(`CASE ${ownerTypes.map((type) => `WHEN n.${type} <> '' THEN (${select(type)})`).join(" ")} END`)
+    const ofOwner = (select: (type: OwnerType) => Statement.Fragment) => {
+      const cases = ownerTypes.map((type) => sql`WHEN ${sql.literal(`n.${type}`)} <> '' THEN (${select(type)})`)
+      return sql`CASE ${sql.join(" ", false)(cases)} END`
+    }
     const entering = enteringValues(sql, (value) =>
       ofOwner(
-        (type) => `SELECT ${value} FROM ${type} AS o
-        WHERE o.tenant_id = t.id AND o.id = n.${type} AND o.deleted_at IS NULL`
+        (type) => sql`SELECT ${sql.literal(`${value} FROM ${type} AS o`)}
+        WHERE o.tenant_id = ${at("tenantId")} AND ${sql.literal(`o.id = n.${type} AND o.deleted_at IS NULL`)}`
       )
     )
     const askedUntil = ofOwner(
-      (type) => `SELECT max(i.expiry_date) FROM ${askedBy[type].type} AS i
-        WHERE i.tenant_id = t.id AND i.${ownerColumns[type]} = n.${type} AND ${isOpen("i")}`
+      (type) => sql`SELECT max(i.expiry_date) FROM ${sql.literal(askedBy[type].type)} AS i
+        WHERE i.tenant_id = ${at("tenantId")}
+        AND ${sql.literal(`i.${ownerColumns[type]} = n.${type} AND ${isOpen("i")}`)}`
     )
     // The LIMIT forces a lookup by key for each row, independent of the planner's row estimate.
     return sql`SELECT n.place, r.id IS NOT NULL AS is_found, ${sql.literal(tableOf(Credential).selected)},
         r.credential_type, r.jurisdiction,
-        EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = t.id) AS is_heard,
+        EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard,
         ${entering}, ${askedUntil} AS asked_until,
         (SELECT e.writes FROM access_epoch AS e WHERE e.tenant_id = ${at("tenantId")}) AS access_writes
-      FROM (SELECT CAST(${at("tenantId")} AS TEXT) AS id) AS t
-      CROSS JOIN ${recordset(sql, "n", columns, at("wanted"))}
-      LEFT JOIN LATERAL (SELECT * FROM credential AS c WHERE c.tenant_id = t.id AND c.id = n.credential
+      FROM ${recordset(sql, "n", columns, at("wanted"))}
+      LEFT JOIN LATERAL (SELECT * FROM credential AS c WHERE c.tenant_id = ${at("tenantId")} AND c.id = n.credential
         AND c.deleted_at IS NULL LIMIT 1) AS r ON true`
   })
 

@@ -95,8 +95,8 @@ const makeWriteOne = (sql: SqlClient.SqlClient, skip: Statement.Fragment) => {
         written AS (UPDATE credential SET ${sql.csv(slots)}, version = version + 1, updated_at = ${at("at")}
           WHERE tenant_id = ${at("tenantId")} AND id = ${at("id")} AND EXISTS (SELECT 1 FROM locked)${present.test}
           RETURNING 1)
-        ${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
-        ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, event.rows, stands)})`}
+        ${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, { rows: audit.rows, tenantId: sql`${at("tenantId")}` }, stands)})`}
+        ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, { rows: event.rows, tenantId: sql`${at("tenantId")}` }, stands)})`}
         SELECT ${stands} AS stands`
       }
     )
@@ -150,7 +150,11 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
       const entered = sql.literal(ownerTypes.map((type) => `e.${type}`).join(", "))
       const isStanding = (row: string) => sql.literal(`${row}.plan = ANY (ARRAY(SELECT plan FROM standing))`)
       const inOrder = sql`${isStanding("fresh")} ORDER BY fresh.plan, fresh.nth`
-      const rows = (table: "audit" | "event") => sql`SELECT * FROM ${recordset(sql, "x", sent[table], at(table))}`
+      const tenantId = sql`${at("tenantId")}`
+      const rowsOf = (table: "audit" | "event") => ({
+        tenantId,
+        rows: sql`SELECT * FROM ${recordset(sql, "x", sent[table], at(table))}`
+      })
       // Arrays, because the planner takes a joined recordset for a hundred rows and would read a small table to its end.
       return sql`WITH n AS MATERIALIZED (SELECT * FROM ${recordset(sql, "x", sent.n, at("n"))}),
         entering AS MATERIALIZED (SELECT * FROM ${recordset(sql, "x", sent.entering, at("entering"))}),
@@ -166,8 +170,8 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
         written AS (UPDATE credential SET ${sql.literal(assignmentsOf(ownerTypes))} FROM n
           WHERE credential.tenant_id = ${at("tenantId")} AND credential.id = n.credential
           AND credential.id = ANY (ARRAY(SELECT n.credential FROM n WHERE n.moves AND ${isStanding("n")}))),
-        audited AS (${insertAudit(sql, rows("audit"), inOrder)}),
-        told AS (${insertEvents(sql, rows("event"), inOrder)})
+        audited AS (${insertAudit(sql, rowsOf("audit"), inOrder)}),
+        told AS (${insertEvents(sql, rowsOf("event"), inOrder)})
         SELECT plan AS standing FROM standing`
     }
   )

@@ -58,10 +58,10 @@ const makeStatements = (sql: SqlClient.SqlClient, resource: Resource, personColu
       sql,
       dialect,
       writtenColumns,
-      ({ isOne, rows }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${rows})
+      ({ isOne, rows, fieldOf }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${rows})
         UPDATE ${table} SET version = n.version, updated_at = n.updated_at, status = n.status,
           expiry_date = n.expiry_date, document = n.document, checksum = n.checksum FROM n
-        WHERE ${table}.tenant_id = n.tenant AND ${table}.id = n.invitation`
+        WHERE ${table}.tenant_id = ${fieldOf("tenant")} AND ${table}.id = n.invitation`
     )
   }
 }

@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 import { wordsOfUser } from "@wcs/domain/user/User"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { type AccountRow, accountColumns, accountOf } from "../access/AccessRows.ts"
 import { retrying } from "../engine/Atomic.ts"
 import { detailOf, dialectOf } from "../engine/Dialect.ts"
@@ -83,8 +83,24 @@ const ofUsers: Filled<PersonRow> = {
 /** The rows of one transaction: their number, and the key of the last one. */
 interface Batch {
   readonly count: number
-  readonly last: readonly [tenantId: string, key: string | number]
+  readonly last: readonly [tenantId: string, key: string | number] | undefined
 }
+
+/** The only tenant of the rows of a transaction on a distributed Postgres: that of the first row of a FROM in order. */
+const onlyTenant = Effect.fnUntraced(function* (ordered: Statement.Fragment) {
+  const sql = yield* SqlClient.SqlClient
+  if (!dialectOf(sql).isDistributed) {
+    return { isLast: true, condition: () => sql``, value: sql`value ->> 'tenant'` }
+  }
+  const [first] = yield* sql<{ readonly tenant_id: string }>`SELECT r.tenant_id ${ordered} LIMIT 1`
+  const tenantId = first?.tenant_id ?? ""
+  return {
+    /** Whether no rows mean that there are none of later tenants either. A write may just have filled the found row. */
+    isLast: first === undefined,
+    condition: (prefix: string) => sql` AND ${sql.literal(prefix)}tenant_id = ${tenantId}`,
+    value: sql`CAST(${tenantId} AS TEXT)`
+  }
+})
 
 /** Computes the words of the next rows that need it, in one transaction. */
 const fillNext = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Filled<Row>, after: Batch | undefined) {
@@ -92,13 +108,16 @@ const fillNext = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Fi
   const dialect = dialectOf(sql)
   const table = sql.literal(filled.table)
   yield* dialect.lockMigrations
-  const isAfter = after === undefined ? sql`` : sql` AND (r.tenant_id, r.id) > (${after.last[0]}, ${after.last[1]})`
+  const isAfter =
+    after?.last === undefined ? sql`` : sql` AND (r.tenant_id, r.id) > (${after.last[0]}, ${after.last[1]})`
+  const source = sql`FROM ${table} AS r${dialect.indexedBy(`${filled.table}_unsearched`)}
+    WHERE ${sql.literal(isUnsearched(filled.table, "r."))}${isAfter}`
+  const only = yield* onlyTenant(sql`${source} ORDER BY r.tenant_id, r.id`)
   const rows = yield* sql<Row>`SELECT r.tenant_id, r.id, r.words, ${sql.literal(filled.selected)}
-    FROM ${table} AS r${dialect.indexedBy(`${filled.table}_unsearched`)}
-    WHERE ${sql.literal(isUnsearched(filled.table, "r."))}${isAfter}
+    ${source}${only.condition("r.")}
     ORDER BY r.tenant_id, r.id LIMIT ${batchSize}${dialect.forUpdate}`
   const end = rows.at(-1)
-  if (end === undefined) return undefined
+  if (end === undefined) return only.isLast ? undefined : { count: 0, last: after?.last }
   const changed = rows.map((row) => {
     const words = filled.wordsOf(row)
     const gone = wordsIn(row.words ?? "").filter((word) => !words.includes(word))
@@ -109,15 +128,15 @@ const fillNext = Effect.fnUntraced(function* <Row extends Unsearched>(filled: Fi
     `words_of = ${wordsSource(filled.table, "r.")}`
   ]
   yield* sql`UPDATE ${table} AS r SET ${sql.literal(set.join(", "))} FROM ${dialect.objects(JSON.stringify(changed))}
-    WHERE r.tenant_id = value ->> 'tenant' AND r.id = value ->> 'id'`
+    WHERE r.tenant_id = ${only.value} AND r.id = value ->> 'id'`
   const gone = changed.flatMap(({ gone, id, tenant }) => gone.map((word) => ({ tenant, id, word })))
   if (gone.length > 0) {
-    yield* sql`DELETE FROM search_word WHERE kind = ${filled.kind} AND (tenant_id, word, id) IN
+    yield* sql`DELETE FROM search_word WHERE kind = ${filled.kind}${only.condition("")} AND (tenant_id, word, id) IN
       (SELECT value ->> 'tenant', value ->> 'word', value ->> 'id' FROM ${dialect.objects(JSON.stringify(gone))})`
   }
   const entries = changed.flatMap(({ id, list, tenant }) => list.map((word) => ({ tenant, id, word })))
   yield* sql`INSERT INTO search_word (tenant_id, kind, word, id)
-    SELECT value ->> 'tenant', CAST(${filled.kind} AS TEXT), value ->> 'word', value ->> 'id'
+    SELECT ${only.value}, CAST(${filled.kind} AS TEXT), value ->> 'word', value ->> 'id'
     FROM ${dialect.objects(JSON.stringify(entries))} WHERE true ON CONFLICT DO NOTHING`
   return { count: rows.length, last: [end.tenant_id, end.id] } satisfies Batch
 })
@@ -128,19 +147,20 @@ const fillNextScans = Effect.fnUntraced(function* (after: Batch | undefined) {
   const dialect = dialectOf(sql)
   yield* dialect.lockMigrations
   const isAfter =
-    after === undefined ? sql`` : sql` AND (r.tenant_id, r.position) > (${after.last[0]}, ${after.last[1]})`
+    after?.last === undefined ? sql`` : sql` AND (r.tenant_id, r.position) > (${after.last[0]}, ${after.last[1]})`
+  const source = sql`FROM scan AS r${dialect.indexedBy("scan_unsearched")} WHERE r.card IS NULL${isAfter}`
+  const only = yield* onlyTenant(sql`${source} ORDER BY r.tenant_id, r.position`)
   const rows = yield* sql<{ readonly tenant_id: string; readonly position: unknown; readonly identifier: string }>`
-    SELECT r.tenant_id, r.position, r.identifier FROM scan AS r${dialect.indexedBy("scan_unsearched")}
-    WHERE r.card IS NULL${isAfter} ORDER BY r.tenant_id, r.position LIMIT ${batchSize}${dialect.forUpdate}`
+    SELECT r.tenant_id, r.position, r.identifier ${source}${only.condition("r.")} ORDER BY r.tenant_id, r.position LIMIT ${batchSize}${dialect.forUpdate}`
   const end = rows.at(-1)
-  if (end === undefined) return undefined
+  if (end === undefined) return only.isLast ? undefined : { count: 0, last: after?.last }
   const changed = rows.map((row) => ({
     tenant: row.tenant_id,
     position: Number(row.position),
     card: cardKey(row.identifier)
   }))
   yield* sql`UPDATE scan AS r SET card = value ->> 'card' FROM ${dialect.objects(JSON.stringify(changed))}
-    WHERE r.tenant_id = value ->> 'tenant' AND r.position = CAST(value ->> 'position' AS BIGINT)`
+    WHERE r.tenant_id = ${only.value} AND r.position = CAST(value ->> 'position' AS BIGINT)`
   return { count: rows.length, last: [end.tenant_id, Number(end.position)] } satisfies Batch
 })
 

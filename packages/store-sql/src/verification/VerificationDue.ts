@@ -5,10 +5,11 @@ import type { DueRun, VerificationStore } from "@wcs/domain/verification/Verific
 import { inTurn, type RunQueue } from "@wcs/domain/verification/VerificationTurns"
 import { Array as Arr, type Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { keepForBatches } from "../engine/Batch.ts"
+import { inStatements, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { rows, type Script } from "../engine/Script.ts"
+import { keepTenants } from "../engine/StoredTenants.ts"
 import { storedOf } from "../resource/ResourceRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
@@ -28,8 +29,8 @@ interface DueRow {
   readonly due_at: unknown
   readonly attempts: unknown
   readonly traceparent: string | null
-  /** Null if the tenant is not stored. */
-  readonly time_zone: string | null
+  /** Null if the tenant is not stored; absent on a distributed Postgres. */
+  readonly time_zone?: string | null
 }
 
 /** A run without its credential. */
@@ -60,6 +61,11 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     sql`r.partition IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(partitions)})
       AND r.credential_id NOT IN (SELECT value FROM ${dialect.texts(inFlight)})`
 
+  const timeZone = sql`, (SELECT t.time_zone FROM tenant AS t WHERE t.id = f.tenant_id) AS time_zone`
+
+  /** The tenant of a queue is a part of its name. Postgres would choose the primary key by it. */
+  const isOf = (tenantId: string) => (dialect.isDistributed ? sql`r.tenant_id = ${tenantId} AND ` : sql``)
+
   return {
     /**
      * The first due time of each queue, and its first due time after now. Reads one index entry per queue, and those of
@@ -69,6 +75,13 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       const firstDue = (when: Statement.Fragment) =>
         sql`(SELECT r.due_at FROM verification_run AS r${waiting} WHERE r.queue = f.queue AND r.due_at ${when}
           AND ${isFree({ partitions: at("partitions"), inFlight: at("inFlight") })} ORDER BY r.due_at LIMIT 1)`
+      if (dialect.isDistributed) {
+        // An index of `citus.sql` has the runs of a node in the order of their due times.
+        const free = isFree({ partitions: at("partitions"), inFlight: at("inFlight") })
+        return sql`SELECT r.queue, min(r.due_at) AS due_at, NULL AS next_at FROM verification_run AS r
+            WHERE r.due_at <= ${at("now")} AND ${free} GROUP BY r.queue
+          UNION ALL SELECT '', NULL, min(r.due_at) FROM verification_run AS r WHERE r.due_at > ${at("now")} AND ${free}`
+      }
       return sql`WITH RECURSIVE f (queue) AS (
           SELECT min(r.queue) FROM verification_run AS r${waiting} WHERE r.due_at IS NOT NULL
           UNION ALL
@@ -80,24 +93,32 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     }),
     /** The first due runs of a queue. Several queues are combined with UNION ALL, so that each uses the index. */
     firstOf: (queue: string, now: Instant, scope: Scope, count: number) =>
-      sql`SELECT f.*, (SELECT t.time_zone FROM tenant AS t WHERE t.id = f.tenant_id) AS time_zone FROM (
+      sql`SELECT f.*${dialect.isDistributed ? sql`` : timeZone} FROM (
         SELECT r.tenant_id, r.credential_id, r.queue, r.due_at, r.attempts, r.traceparent FROM verification_run AS r${waiting}
-        WHERE r.queue = ${queue} AND r.due_at <= ${now} AND ${isFree(scope)} ORDER BY r.due_at LIMIT ${count}
+        WHERE ${isOf(partsOf(queue).tenantId)}r.queue = ${queue} AND r.due_at <= ${now} AND ${isFree(scope)} ORDER BY r.due_at LIMIT ${count}
       ) AS f`,
+    timeZones: keepTenants(sql),
     credentials: keepForBatches(
       sql,
       dialect,
       { tenant: "TEXT", credential: "TEXT" },
-      ({ rows: batch }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch, fieldOf }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, ${sql.literal(tableOf(Credential).selected)}
-        FROM n CROSS JOIN credential AS r WHERE r.tenant_id = n.tenant AND r.id = n.credential`
+        FROM n CROSS JOIN credential AS r WHERE r.tenant_id = ${fieldOf("tenant")} AND r.id = n.credential`
     )
   }
 }
 
 /** Reads due runs in turns: reads the queues, chooses among them, and reads their due runs. */
 export const makeReadDue = (sql: SqlClient.SqlClient) => {
-  const { credentials, firstOf, queues } = makeStatements(sql)
+  const { credentials, firstOf, queues, timeZones } = makeStatements(sql)
+
+  /** The time zones of tenants. On a distributed Postgres their table is on another node than the runs. */
+  function* timeZonesOf(found: ReadonlyArray<DueRow>): Script<ReadonlyMap<string, string>> {
+    if (!dialectOf(sql).isDistributed) return new Map()
+    const ids = [...new Set(found.map(({ tenant_id }) => tenant_id))]
+    return new Map((yield* rows(timeZones({ ids: JSON.stringify(ids) }))).map(({ id, time_zone }) => [id, time_zone]))
+  }
 
   /** The first due runs of each queue, as many as can be taken. */
   function* candidatesOf(
@@ -105,29 +126,31 @@ export const makeReadDue = (sql: SqlClient.SqlClient) => {
     { limits: { perType, total }, now }: Parameters<ReadDue>[0],
     scope: Scope
   ): Script<ReadonlyArray<Candidate>> {
-    const each = chosen.map(({ queue }) => firstOf(queue, now, scope, Math.min(total, perType)))
     const found: Array<DueRow> = []
-    for (const some of Arr.chunksOf(each, queuesPerStatement)) {
-      found.push(...(yield* rows(sql<DueRow>`${sql.join(" UNION ALL ", false)(some)}`)))
+    for (const queues of inStatements(dialectOf(sql), chosen, ({ queue }) => partsOf(queue).tenantId)) {
+      const each = Arr.map(queues, ({ queue }) => firstOf(queue, now, scope, Math.min(total, perType)))
+      for (const some of Arr.chunksOf(each, queuesPerStatement)) {
+        found.push(...(yield* rows(sql<DueRow>`${sql.join(" UNION ALL ", false)(some)}`)))
+      }
     }
+    const zones = yield* timeZonesOf(found)
     return found.map((row) => ({
       tenantId: row.tenant_id,
       credentialId: row.credential_id,
       credentialType: partsOf(row.queue).credentialType,
       dueAt: Number(row.due_at),
       attempt: Number(row.attempts) + 1,
-      timeZone: row.time_zone ?? defaultTimeZone,
+      timeZone: row.time_zone ?? zones.get(row.tenant_id) ?? defaultTimeZone,
       traceparent: row.traceparent
     }))
   }
 
   function* withCredentials(taken: ReadonlyArray<Candidate>): Script<ReadonlyArray<DueRun>> {
-    const [first, ...others] = taken.map(({ credentialId, tenantId }) => ({
-      tenant: tenantId,
-      credential: credentialId
-    }))
-    if (first === undefined) return []
-    const read = yield* rows(credentials([first, ...others]))
+    const wanted = taken.map(({ credentialId, tenantId }) => ({ tenant: tenantId, credential: credentialId }))
+    const read: Array<ResourceRow> = []
+    for (const batch of inStatements(dialectOf(sql), wanted, ({ tenant }) => tenant)) {
+      read.push(...(yield* rows(credentials(batch))))
+    }
     const byKey = new Map(read.map((row) => [keyOf(String(row["tenant_id"]), row.id), row]))
     return taken.map((run) => {
       const row = byKey.get(keyOf(run.tenantId, run.credentialId))

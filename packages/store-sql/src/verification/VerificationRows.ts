@@ -1,6 +1,6 @@
 import type { Eligibility, StatusDetail } from "@wcs/domain/holding/Verification"
 import type { Trigger, VerificationDraft } from "@wcs/domain/holding/VerificationRecord"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import type { BatchColumns } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
@@ -47,10 +47,14 @@ export const selectedOfVerification = Object.keys(verificationColumns)
   .map((column) => `r.${column}`)
   .join(", ")
 
-/** SQL of a run's queue: its tenant and the current type of the credential. The arguments are columns. */
-export const queueOf = (tenantId: string, credentialId: string): string =>
-  `${tenantId} || ' ' || coalesce((
-    SELECT c.credential_type FROM credential AS c WHERE c.tenant_id = ${tenantId} AND c.id = ${credentialId}), '')`
+/** SQL of a run's queue: its tenant and the type of the credential, a row under an alias, or none. */
+export const queueOf = (sql: SqlClient.SqlClient, tenantId: Statement.Fragment, credential: string) =>
+  sql`CAST(${tenantId} AS TEXT) || ' ' || coalesce(${sql.literal(credential)}.credential_type, '')`
+
+/** The same for a column with the credential's id. */
+export const currentQueueOf = (sql: SqlClient.SqlClient, tenantId: Statement.Fragment, credentialId: string) =>
+  sql`CAST(${tenantId} AS TEXT) || ' ' || coalesce((SELECT c.credential_type FROM credential AS c
+    WHERE c.tenant_id = ${tenantId} AND c.id = ${sql.literal(credentialId)}), '')`
 
 /** The columns of an outcome; null while open. */
 export const outcomeColumns = (outcome: VerificationDraft["outcome"]) => ({

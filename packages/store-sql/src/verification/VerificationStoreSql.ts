@@ -24,9 +24,9 @@ import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import { makeVeil } from "../resource/Veil.ts"
 import { makeReadDue } from "./VerificationDue.ts"
 import {
+  currentQueueOf,
   makeCountOpen,
   outcomeColumns,
-  queueOf,
   selectedOfVerification,
   type VerificationRow,
   verificationOf
@@ -54,15 +54,14 @@ const isAuthorized = ({ attempts, due_at }: RunRow, authority: RunAuthority): bo
     ? due_at !== null && Number(due_at) === authority.run.dueAt && Number(attempts) + 1 === authority.run.attempt
     : due_at === null
 
-const ownQueue = queueOf("verification_run.tenant_id", "verification_run.credential_id")
-
 /** Stores the conclusion in the run. A postponed run may have another credential type now. */
 const writeRun = (sql: SqlClient.SqlClient, tenantId: string, credentialId: string, conclusion: Conclusion) => {
   const isRun = sql`tenant_id = ${tenantId} AND credential_id = ${credentialId}`
   switch (conclusion._tag) {
     case "Postponed": {
       const { attempts, dueAt } = conclusion
-      return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, queue = ${sql.literal(ownQueue)} WHERE ${isRun}`
+      const queue = currentQueueOf(sql, sql`${tenantId}`, "verification_run.credential_id")
+      return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, queue = ${queue} WHERE ${isRun}`
     }
     case "AwaitsReview":
       return sql`UPDATE verification_run SET due_at = NULL WHERE ${isRun}`

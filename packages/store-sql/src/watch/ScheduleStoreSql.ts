@@ -73,7 +73,7 @@ const makeStart = (sql: SqlClient.SqlClient) => {
   /** Reads due credentials, and locks them as a conclusion does: it would miss a verification that begins meanwhile. */
   function* dueCards(plan: Plan, due: DueIds, limit: number) {
     const found = yield* rows(sql<ResourceRow & { readonly is_open: unknown }>`SELECT ${sql.literal(table.selected)},
-      EXISTS (SELECT 1 FROM verification_run AS v WHERE v.tenant_id = r.tenant_id AND v.credential_id = r.id) AS is_open
+      EXISTS (SELECT 1 FROM verification_run AS v WHERE v.tenant_id = ${plan.tenantId} AND v.credential_id = r.id) AS is_open
       FROM credential AS r WHERE ${reads.isDue(plan, due)} ORDER BY r.id LIMIT ${limit}${dialect.forUpdate}`)
     const cards = found.map((row) => ({ credential: table.decode(row), isOpen: Boolean(row.is_open) }))
     const people = yield* readOwners(

@@ -19,6 +19,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeWalk } from "../engine/StoredTenants.ts"
 import { makeOutbox } from "../message/MessageRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 import { makeReadOwners } from "./OwnerRows.ts"
@@ -34,6 +35,9 @@ interface TenantRow extends StandRow {
   readonly id: string
   readonly time_zone: string
 }
+
+/** The stand of a tenant without a row. */
+const nowhere: StandRow = { through: null, round_up_to: null, last_date: null, last_id: null }
 
 const kinds: ReadonlyArray<EventKind> = ["credential.expiring", "credential.expired"]
 
@@ -152,16 +156,33 @@ const makeWarn = (sql: SqlClient.SqlClient) => {
   }
 }
 
+/** Reads tenants with their stands. On a distributed Postgres they are on different nodes. */
+const makeTenants = (sql: SqlClient.SqlClient) => {
+  const stand = sql.literal("w.through, w.round_up_to, w.last_date, w.last_id")
+  if (!dialectOf(sql).isDistributed) {
+    return (after: string, limit: number) => sql<TenantRow>`SELECT t.id, t.time_zone, ${stand}
+      FROM tenant AS t LEFT JOIN warned_tenant AS w ON w.tenant_id = t.id
+      WHERE t.id > ${after} ORDER BY t.id LIMIT ${limit}`
+  }
+  const walk = makeWalk(sql)
+  return (after: string, limit: number) =>
+    walk(after, limit, ({ id, time_zone }) =>
+      Effect.map(
+        sql<StandRow>`SELECT ${stand} FROM warned_tenant AS w WHERE w.tenant_id = ${id}`,
+        ([row = nowhere]) => [{ id, time_zone, ...row }]
+      )
+    )
+}
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const warn = makeWarn(sql)
+  const tenants = makeTenants(sql)
 
   return WarningStore.of({
     tenants: Effect.fn("WarningStore.tenants")((after, limit) =>
-      sql<TenantRow>`SELECT t.id, t.time_zone, w.through, w.round_up_to, w.last_date, w.last_id
-        FROM tenant AS t LEFT JOIN warned_tenant AS w ON w.tenant_id = t.id
-        WHERE t.id > ${after ?? ""} ORDER BY t.id LIMIT ${limit}`.pipe(
+      tenants(after ?? "", limit).pipe(
         Effect.orDie,
         Effect.map((found) =>
           found.map((row) => ({

@@ -29,6 +29,39 @@ class Frames {
   }
 }
 
+/** Reads texts that end with a zero byte. */
+const textAt = (frame: Buffer, begin: number): string => frame.toString("utf8", begin, frame.indexOf(0, begin))
+
+/** The values of a Bind message after the names of the portal and of the statement. */
+const valuesAt = (frame: Buffer, begin: number): ReadonlyArray<string> => {
+  const formats = frame.readInt16BE(begin)
+  let at = begin + 2 + 2 * formats
+  const count = frame.readInt16BE(at)
+  at += 2
+  return Array.from({ length: count }, () => {
+    const length = Math.max(0, frame.readInt32BE(at))
+    at += 4 + length
+    return frame.toString("utf8", at - length, at)
+  })
+}
+
+/** Follows the statements that a client prepares and runs. */
+class Heard {
+  readonly #prepared = new Map<string, string>()
+
+  /** The statement that a message runs, if any. */
+  take(frame: Buffer): readonly [text: string, params: ReadonlyArray<string>] | undefined {
+    const type = typeOf(frame)
+    if (type === "Q") return [textAt(frame, 5), []]
+    const first = textAt(frame, 5)
+    const after = 5 + Buffer.byteLength(first) + 1
+    if (type === "P") this.#prepared.set(first, textAt(frame, after))
+    if (type !== "B") return undefined
+    const name = textAt(frame, after)
+    return [this.#prepared.get(name) ?? "", valuesAt(frame, after + Buffer.byteLength(name) + 1)]
+  }
+}
+
 const typeOf = (frame: Buffer): string => frame.toString("latin1", 0, 1)
 
 /** The first parameter that pgbouncer refuses. */
@@ -55,6 +88,7 @@ interface Client {
   readonly socket: Socket
   backend: Backend | undefined
   isAuthenticated: boolean
+  readonly heard: Heard
   /** Requests whose answer is not complete. */
   unanswered: number
 }
@@ -69,9 +103,14 @@ export interface Pooler {
 /**
  * Starts a pooler in front of a server. Each client authenticates on a session of its own. In transaction mode, the
  * pooler takes the session back whenever the server is ready and no transaction is open, and gives a client the session
- * that became free last. As with pgbouncer, notifications for a client without a session are lost.
+ * that became free last. As with pgbouncer, notifications for a client without a session are lost. `hear` gets the text
+ * of each statement that a client sends, and the values of its parameters as text; binary ones are unreadable.
  */
-export const startPooler = async (serverUrl: string, mode: PoolMode): Promise<Pooler> => {
+export const startPooler = async (
+  serverUrl: string,
+  mode: PoolMode,
+  hear: (statement: string, params: ReadonlyArray<string>) => void = () => {}
+): Promise<Pooler> => {
   const { hostname: host, port } = new URL(serverUrl)
   const open = new Set<Socket>()
   const free: Array<Backend> = []
@@ -133,6 +172,10 @@ export const startPooler = async (serverUrl: string, mode: PoolMode): Promise<Po
     const type = typeOf(frame)
     if (type === "X") return void client.socket.end()
     if (client.isAuthenticated && (type === "S" || type === "Q")) client.unanswered += 1
+    if (client.isAuthenticated && ["P", "B", "Q"].includes(type)) {
+      const heard = client.heard.take(frame)
+      if (heard !== undefined) hear(...heard)
+    }
     const backend = client.backend ?? free.pop()
     if (backend === undefined) return void client.socket.destroy(new Error("no session is free"))
     backend.client = client
@@ -141,7 +184,7 @@ export const startPooler = async (serverUrl: string, mode: PoolMode): Promise<Po
   }
 
   const server = createServer((socket) => {
-    const client: Client = { socket, backend: undefined, isAuthenticated: false, unanswered: 0 }
+    const client: Client = { socket, backend: undefined, isAuthenticated: false, heard: new Heard(), unanswered: 0 }
     const frames = new Frames()
     const isTyped = () => client.isAuthenticated || client.backend !== undefined
     track(socket, () => client.backend?.socket.destroy())
