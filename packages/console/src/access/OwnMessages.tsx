@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { tagOf } from "../calls/Call.ts"
 import type { Output } from "../calls/Contract.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
@@ -12,23 +12,38 @@ type Ticks = Readonly<Partial<Record<OwnKind, boolean>>>
 /** A tick is saved at once. Those that follow while a save runs are saved after it. After a refusal, the boxes return. */
 const Choices = ({ answer }: { readonly answer: Output<"GET /me/messages"> }) => {
   const save = useChange("PUT /me/messages")
+  /** The ticks that are shown, because they are not stored yet. */
   const [ticks, setTicks] = useState<Ticks>({})
-  const { type: _, ...own } = answer.data
-  const open = ownKindNames.filter(([kind]) => ticks[kind] !== undefined && ticks[kind] !== own[kind])
-  useEffect(() => {
-    if (open.length === 0 || save.isPending || save.error !== null) return
-    save.mutate({ body: { ...own, ...ticks }, ifMatch: tagOf(answer) }, { onError: () => setTicks({}) })
-  }, [open.length, save.isPending, answer])
+  const waiting = useRef<Ticks>({})
+  const send = (present: Pick<typeof answer, "data">) => {
+    const { type: _, ...own } = present.data
+    const body = { ...own, ...waiting.current }
+    waiting.current = {}
+    save.mutate(
+      { body, ifMatch: tagOf(present) },
+      {
+        onSuccess: (stored) => {
+          if (Object.keys(waiting.current).length > 0) send(stored)
+          else setTicks({})
+        },
+        onError: () => {
+          waiting.current = {}
+          setTicks({})
+        }
+      }
+    )
+  }
   return (
     <>
       {ownKindNames.map(([kind, name]) => (
         <CheckField
           key={kind}
           label={`Send me: ${name}`}
-          value={ticks[kind] ?? own[kind]}
+          value={ticks[kind] ?? answer.data[kind]}
           onChange={(isWanted) => {
-            save.reset() // a refusal of an earlier tick does not stop this one
             setTicks({ ...ticks, [kind]: isWanted })
+            waiting.current = { ...waiting.current, [kind]: isWanted }
+            if (!save.isPending) send(answer)
           }}
         />
       ))}

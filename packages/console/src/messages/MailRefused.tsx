@@ -10,15 +10,22 @@ export const MailRefused = ({ personId }: { readonly personId: string }) => {
   const isWanted = useMay()("message:READ")
   const query = { recipientId: personId, sort: "createdAt:desc", pageSize: latest } as const
   const messages = useRead("GET /messages", { query }, { isWanted }).data?.data ?? []
+  if (!messages.some(({ unreachable }) => unreachable === true)) return null
   const [last] = messages
-    .filter(({ state, unreachable }) => unreachable === true && (state === "REFUSED" || state === "NO_ADDRESS"))
+    .filter(({ state }) => state === "REFUSED" || state === "NO_ADDRESS")
     .toSorted((one, other) => ((one.endedAt ?? "") > (other.endedAt ?? "") ? -1 : 1))
-  if (last?.endedAt === undefined) return null
   return (
     <p class="notice">
-      {last.state === "REFUSED" ? "The mail server refused the address on " : "There was no address for a message on "}
-      <Time at={last.endedAt} />. Correct the address, or see the{" "}
-      <a href={`/console/messages?recipientId=${personId}`}>messages to this person</a>.
+      No e-mail reaches this person.{" "}
+      {last?.endedAt === undefined ? null : (
+        <>
+          {last.state === "REFUSED"
+            ? "The mail server refused the address on "
+            : "There was no address for a message on "}
+          <Time at={last.endedAt} />.{" "}
+        </>
+      )}
+      Correct the address, or see the <a href={`/console/messages?recipientId=${personId}`}>messages to this person</a>.
     </p>
   )
 }

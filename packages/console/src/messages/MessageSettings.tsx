@@ -61,6 +61,23 @@ const chosenOf = ({
 })
 type Chosen = ReturnType<typeof chosenOf>
 
+const labels: Readonly<Record<Exclude<keyof Chosen, "templates">, string>> = {
+  enabled: "Send messages",
+  tellsOfCards: "Tell workers and applicants of their own cards that end",
+  tellsOfRequests: "Ask workers and applicants by e-mail, remind them, and tell them what was decided",
+  reminderDays: "Remind by itself so many days before the last day",
+  privacyContact: "Contact for questions about personal data",
+  timeOfDay: "From this time of day",
+  weekday: "Day of the weekly digest",
+  language: "Language"
+}
+
+/** A value as a person reads it: of words the subject. */
+const shown = (value: unknown): string => {
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  return typeof value === "object" ? String(Reflect.get(value ?? {}, "subject") ?? "the standard words") : String(value)
+}
+
 /** The settings to send. Empty fields are none. */
 const bodyOf = ({ privacyContact, reminderDays, ...others }: Chosen) => ({
   ...others,
@@ -172,12 +189,29 @@ const SettingsForm = ({ answer }: { readonly answer: Output<"GET /message-settin
   const save = useChange("PUT /message-settings")
   const [typed, setTyped] = useState<Partial<Chosen>>({})
   const [words, setWords] = useState<TypedWords>({})
+  /** What was stored when a field was first changed here. */
+  const [bases, setBases] = useState<Readonly<Record<string, unknown>>>({})
   const stored = chosenOf(settings)
   const chosen: Chosen = { ...stored, ...typed, templates: { ...stored.templates, ...words } as Chosen["templates"] }
-  const change = (some: Partial<Chosen>) => setTyped({ ...typed, ...some })
+  const storedAt = (field: string): unknown =>
+    ({ ...stored, ...stored.templates })[field as keyof Chosen | Kind] ?? null
+  const note = (fields: ReadonlyArray<string>) =>
+    setBases({ ...Object.fromEntries(fields.map((field) => [field, storedAt(field)])), ...bases })
+  const change = (some: Partial<Chosen>) => {
+    note(Object.keys(some))
+    setTyped({ ...typed, ...some })
+  }
+  const changeWords = (kind: Kind, template: Template | undefined) => {
+    note([kind])
+    setWords({ ...words, [kind]: template })
+  }
+  const changedMeanwhile = Object.keys(bases).filter(
+    (field) => JSON.stringify(bases[field]) !== JSON.stringify(storedAt(field))
+  )
   const saved = announcing("The settings are saved.", () => {
     setTyped({})
     setWords({})
+    setBases({})
   })
   return (
     <Form
@@ -189,23 +223,36 @@ const SettingsForm = ({ answer }: { readonly answer: Output<"GET /message-settin
       stays
       onSubmit={() => save.mutate({ body: bodyOf(chosen), ifMatch: tagOf(answer) }, saved)}
     >
+      {changedMeanwhile.length === 0 ? null : (
+        <div class="notice" role="status">
+          <p>Somebody else has saved other values meanwhile. Save replaces them with yours:</p>
+          <ul>
+            {changedMeanwhile.map((field) => (
+              <li key={field}>
+                {kindNames.find(([kind]) => kind === field)?.[1] ?? labels[field as keyof typeof labels]}:{" "}
+                {shown(storedAt(field))}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {settings.isAvailable ? null : (
         <p class="notice">The operator has not set up a mail server, so no message can be sent.</p>
       )}
-      <CheckField label="Send messages" value={chosen.enabled} onChange={(enabled) => change({ enabled })} />
+      <CheckField label={labels.enabled} value={chosen.enabled} onChange={(enabled) => change({ enabled })} />
       <CheckField
-        label="Tell workers and applicants of their own cards that end"
+        label={labels.tellsOfCards}
         value={chosen.tellsOfCards}
         onChange={(tellsOfCards) => change({ tellsOfCards })}
       />
       <CheckField
-        label="Ask workers and applicants by e-mail, remind them, and tell them what was decided"
+        label={labels.tellsOfRequests}
         value={chosen.tellsOfRequests}
         onChange={(tellsOfRequests) => change({ tellsOfRequests })}
       />
       <TextField
-        label="Remind by itself so many days before the last day"
-        hint="Once, if the person was told nothing in these days. Empty: only when somebody asks for a reminder."
+        label={labels.reminderDays}
+        hint="Once, if the person was told nothing in these days, and not in the first half of the days to answer. Empty: only when somebody asks for a reminder."
         type="number"
         min={1}
         max={30}
@@ -213,27 +260,27 @@ const SettingsForm = ({ answer }: { readonly answer: Output<"GET /message-settin
         onChange={(reminderDays) => change({ reminderDays })}
       />
       <TextField
-        label="Contact for questions about personal data"
+        label={labels.privacyContact}
         hint="For the notice of the page on which people answer. Name an address, and where your privacy policy is."
         value={chosen.privacyContact}
         maxLength={300}
         onChange={(privacyContact) => change({ privacyContact })}
       />
       <TextField
-        label="From this time of day"
+        label={labels.timeOfDay}
         type="time"
         value={chosen.timeOfDay}
         required
         onChange={(timeOfDay) => change({ timeOfDay })}
       />
       <SelectField
-        label="Day of the weekly digest"
+        label={labels.weekday}
         value={chosen.weekday}
         options={weekdays}
         onChange={(weekday) => change({ weekday: weekday as Chosen["weekday"] })}
       />
       <SelectField
-        label="Language"
+        label={labels.language}
         value={chosen.language}
         options={Object.keys(settings.standardTemplates).map((tag) => [tag, nameOf(tag)] as const)}
         onChange={(language) => change({ language: language as Chosen["language"] })}
@@ -249,7 +296,7 @@ const SettingsForm = ({ answer }: { readonly answer: Output<"GET /message-settin
             template: settings.standardTemplates[chosen.language][kind],
             placeholders: settings.placeholders[kind]
           }}
-          onChange={(template) => setWords({ ...words, [kind]: template })}
+          onChange={(template) => changeWords(kind, template)}
         />
       ))}
     </Form>

@@ -34,7 +34,8 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
     const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
     const round = roundOf(settings, lastDay, moment, timeZone)
     if (round === undefined || !leases.isActive(partitionOf(tenantId))) return
-    const reminders = yield* remind(tenant, moment) // before the day is stored, so that a lost worker misses none
+    // Before the day is stored, so that a lost worker misses none.
+    const reminders = yield* remind(tenant, moment).pipe(Loop.apart("The reminders of a tenant failed.", 0))
     const forgetDay = dayAt(moment.now - keptMillis, timeZone)
     const stored = yield* store.announce(tenant, round, forgetDay, recipientsMax, (recipients) =>
       messagesOf(

@@ -23,10 +23,14 @@ const attemptsMax = 4
 
 /** Further attempts, for codes: a person waits, also while the mail server is slow. */
 const codesMax = 1
+const placesMax = attemptsMax + codesMax
 
 /** About how many due messages one read returns, and how long they are used, in milliseconds. */
 const batchMax = 64
 const batchMillis = 60_000
+
+/** The shortest time between two reads because of news, in milliseconds. Many calls can queue messages at the same time. */
+const newsMillis = 50
 
 /** How long the end of an attempt is stored again when the store fails, in milliseconds. */
 const insistMillis = 60_000
@@ -53,6 +57,8 @@ interface Worker {
   /** Due messages that were read, in the order to send them. */
   batch: ReadonlyArray<DueMessage>
   readAt: Instant
+  /** The attempts that began since that read. */
+  begun: number
   /** The number of the last turn of each tenant that has messages, and of all. */
   readonly turns: Map<string, number>
   turn: number
@@ -79,7 +85,7 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
     if (Option.isNone(written)) return Message.unsaid(current, now)
     if (written.value.to !== undefined) return Message.begun(current, now)
     const end = Message.unaddressed(current, now)
-    return end && withReach(end, written.value.person, undefined)
+    return end && withReach(end, written.value.person)
   })
   const placed = Option.getOrUndefined(begun)
   if (Option.isNone(written) || written.value.to === undefined || placed === null || placed === undefined) return
@@ -93,7 +99,7 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
     yield* store
       .change(tenantId, message.id, (current) => {
         const end = Message.settled(current, number, outcome, endedAt, jitter, hidden)
-        return end && withReach(withAcceptance(end, by), person, to)
+        return end && withReach(withAcceptance(end, by), person, to, outcome)
       })
       .pipe(Loop.insisting("message", insistMillis))
   })
@@ -161,20 +167,24 @@ const refill = Effect.fnUntraced(function* (worker: Worker, now: Instant) {
   const { inFlight, leases, news, resting, store, turns } = worker
   for (const [id, until] of resting) if (until <= now) resting.delete(id)
   news.closeUnsafe() // before the reads, so that no message is missed
-  const queues = (yield* store.waiting).filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
+  const queues = (yield* store.waiting(now)).filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
   const waiting = new Set(queues.map(({ tenantId }) => tenantId))
   for (const tenantId of turns.keys()) if (!waiting.has(tenantId)) turns.delete(tenantId)
-  const shares = sharesOf(queues, now, (tenantId) => turns.get(tenantId) ?? 0, batchMax)
+  const shares = sharesOf(queues, (tenantId) => turns.get(tenantId) ?? 0, batchMax)
   const found = inTurn(yield* store.due(shares, now), shares).filter(({ message }) => !inFlight.has(message.id))
-  for (const due of found) if (due.message.fields.state === "SENDING") yield* recover(worker, due, now)
+  for (const due of found) {
+    if (due.message.fields.state !== "SENDING") continue
+    yield* recover(worker, due, now).pipe(Loop.apart("A lost attempt could not be ended.", undefined))
+  }
   worker.batch = found.filter(({ message }) => message.fields.state === "QUEUED")
   worker.readAt = now
+  worker.begun = 0
 })
 
 /** Whether a place is free for a message. */
 const hasPlace = ({ inFlight }: Worker, { priority }: Pick<DueMessage, "priority">): boolean => {
   const codes = [...inFlight.values()].filter((one) => one.priority === 0).length
-  return priority === 0 ? inFlight.size < attemptsMax + codesMax : inFlight.size - codes < attemptsMax
+  return inFlight.size < placesMax && (priority === 0 || inFlight.size - codes < attemptsMax)
 }
 
 /** Starts attempts in the free places. Returns how long to wait: the loop also polls. */
@@ -183,17 +193,22 @@ const claim = Effect.fnUntraced(function* (worker: Worker) {
   const now = yield* Clock.currentTimeMillis
   if (leases.active().length === 0 || !hasPlace(worker, { priority: 0 })) return Number.POSITIVE_INFINITY
   const age = now - worker.readAt
-  if (news.isOpen() || worker.batch.length === 0 || age < 0 || age >= batchMillis) yield* refill(worker, now)
+  const isOld = age < 0 || age >= batchMillis
+  if (worker.batch.length === 0 || isOld || (news.isOpen() && age >= newsMillis)) {
+    yield* refill(worker, now).pipe(Effect.onError(() => Effect.sync(() => news.openUnsafe())))
+  }
   worker.batch = worker.batch.filter((due) => {
     const { message, tenantId } = due
-    if (news.isOpen() || !hasPlace(worker, due)) return true
+    // News wait until what was read has filled the places, so that a stream of them keeps no message from being sent.
+    if ((news.isOpen() && worker.begun >= placesMax) || !hasPlace(worker, due)) return true
     if (inFlight.has(message.id) || resting.has(message.id) || !leases.isActive(partitionOf(tenantId))) return false
     worker.turn += 1
     turns.set(tenantId, worker.turn)
+    worker.begun += 1
     begin(worker, due)
     return false
   })
-  return Number.POSITIVE_INFINITY
+  return news.isOpen() ? newsMillis : Number.POSITIVE_INFINITY
 })
 
 /** Queues the messages of tenants, and sends what is due. */
@@ -222,6 +237,7 @@ export const start = Effect.gen(function* () {
     news,
     batch: [],
     readAt: 0,
+    begun: 0,
     turns: new Map(),
     turn: 0
   }

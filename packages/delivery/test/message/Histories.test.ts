@@ -96,7 +96,7 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
   /** Tells the test when nothing is left to do now. */
   const look = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const shares = (yield* store.waiting).map((queue) => ({ ...queue, count: 100 }))
+    const shares = (yield* store.waiting(now + lostMillis)).map((queue) => ({ ...queue, count: 100 }))
     const running = (yield* store.due(shares, now + lostMillis)).filter(
       ({ message }) => message.fields.state !== "QUEUED"
     )

@@ -110,7 +110,24 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
         () => Effect.succeed(written),
         Deferred.await(over)
       )
-      assert.isAtMost(sent.indexOf(yield* late), placeCount)
+      assert.isAtMost(sent.indexOf(yield* late), placeCount + 1)
+    })
+  )
+
+  it.effect("threat 91: sends messages also if news arrive at each read", () =>
+    Effect.gen(function* () {
+      const [store, notifications, now] = [yield* MessageStore, yield* Notifications, yield* Clock.currentTimeMillis]
+      yield* put(yield* beginTenant, now)
+      const overtaken = MessageStore.of({
+        ...store,
+        due: (...given) => Effect.tap(store.due(...given), () => notifications.notify(messageDue))
+      })
+      const over = yield* Deferred.make<void>()
+      yield* withServer(
+        () => Effect.as(Deferred.succeed(over, undefined), taken),
+        () => Effect.succeed(written),
+        Deferred.await(over)
+      ).pipe(Effect.provideService(MessageStore, overtaken))
     })
   )
 

@@ -110,8 +110,8 @@ export const sampleCause = (id: string): string => `sample ${id}`
 export type Outcome =
   /** The mail server took the message. */
   | { readonly _tag: "Accepted"; readonly reply: string }
-  /** The mail server refused this message or this address for ever. */
-  | { readonly _tag: "Refused"; readonly reply: string }
+  /** The mail server refused this message for ever. `isOfAddress`: because of its address. */
+  | { readonly _tag: "Refused"; readonly reply: string; readonly isOfAddress?: boolean }
   /** The mail server did not take the message. A later attempt can succeed. */
   | { readonly _tag: "Later"; readonly reply: string }
   /** The connection ended after the message and before the answer. */
@@ -174,9 +174,11 @@ export const begun = (message: StoredMessage, now: Instant): Placed | undefined 
 
 /** The message with nothing left to say: null if nobody has tried to send it. Undefined if an attempt has begun. */
 export const unsaid = (message: StoredMessage, now: Instant): Placed | null | undefined => {
-  const { attempts, state } = message.fields
+  const { attempts, endedAt, state } = message.fields
   if (state !== "QUEUED") return undefined
-  return attempts === 0 ? null : { message: changed(message, { state: "WITHDRAWN" }, now), dueAt: null }
+  return attempts === 0 && endedAt === undefined
+    ? null
+    : { message: changed(message, { state: "WITHDRAWN" }, now), dueAt: null }
 }
 
 /** The message to a person without an address: it ends. Undefined if an attempt has begun. */

@@ -60,7 +60,7 @@ export const MessageSettings = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: reminderDaysMax })).annotate({
       description:
         "How many days before the last day of a fetch request or a recruitment check its person is reminded by e-mail, once, " +
-        "if nobody was told of it in these days. Needs `tellsOfRequests`. Absent: only when a user asks for a reminder.",
+        "if nobody was told of it in these days, and not in the first half of its days. Needs `tellsOfRequests`. Absent: only when a user asks for a reminder.",
       valueFormat: `a whole number from 1 to ${reminderDaysMax}`
     })
   ),

@@ -93,8 +93,8 @@ export class MessageStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<boolean>
 
-    /** Returns the queues of all tenants that have messages, due or not. */
-    readonly waiting: Effect.Effect<ReadonlyArray<Queue>>
+    /** Returns the queues of all tenants that have messages which are due. */
+    readonly waiting: (now: Instant) => Effect.Effect<ReadonlyArray<Queue>>
 
     /**
      * Returns the first messages of queues that are due, longest due first within each queue. Some can be SENDING: their

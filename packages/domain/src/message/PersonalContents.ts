@@ -12,6 +12,7 @@ import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import { Answer, answerIdOf } from "../screening/Answer.ts"
 import { asking as fetching } from "../screening/FetchRequests.ts"
 import { type Asking, type InvitationFields, openStatuses, statusOn } from "../screening/Invitation.ts"
 import { asking as recruiting } from "../screening/RecruitmentChecks.ts"
@@ -20,6 +21,7 @@ import { dayAfter, daysBetween } from "../shared/Instant.ts"
 import type { AnswerLinks } from "./AnswerLinks.ts"
 import type { StoredMessage } from "./Message.ts"
 import type { MessagingTenant } from "./MessageStore.ts"
+import { isAnswered, isSelfSent } from "./Reminders.ts"
 import type { Contents } from "./Template.ts"
 import type { Words } from "./Words.ts"
 
@@ -150,6 +152,10 @@ const makeRequest = (resources: Resources, links: AnswerLinks["Service"]) => {
     if (asked === undefined) return undefined
     const { asking, found, reference } = asked
     if (kind !== "REQUEST_DECIDED" && !isOpen(found, moment.today)) return undefined
+    if (isSelfSent(reading.message.fields.cause)) {
+      const answer = yield* resources.find(Answer, tenantId, answerIdOf(found.id))
+      if (isAnswered(Option.getOrUndefined(answer))) return undefined
+    }
     if (!reading.hasAddress) return { contents: {}, secrets: [] } // no secret is minted that nobody gets
     if (kind === "REQUEST_DECIDED") {
       const decided = Option.getOrUndefined(yield* links.decision(tenantId, reference))

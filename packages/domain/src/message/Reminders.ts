@@ -3,7 +3,7 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { MessageDraft } from "../event/MessageDraft.ts"
 import type { Cursor, Selection } from "../resource/ListQuery.ts"
 import type { Stored } from "../resource/Resource.ts"
-import { type AskedBy, askedBy } from "../screening/Answer.ts"
+import { Answer, type AnswerFields, type AskedBy, answerIdOf, askedBy } from "../screening/Answer.ts"
 import { type Asking, type InvitationFields, openStatuses } from "../screening/Invitation.ts"
 import { dayAt, type Moment } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
@@ -20,17 +20,26 @@ const reminderCause = (id: string, expiryDate: string): string => `${id} reminde
 /** Whether the service sent a reminder with this cause by itself. */
 export const isSelfSent = (cause: string): boolean => cause.includes(" reminder ")
 
-/** Whether the person of a request that ends soon was told nothing of it since `days` before its end. */
+/**
+ * Whether it is time to remind the person of a request by itself: `days` before its end, but not in the first half of its days,
+ * and the person was told nothing of it since then.
+ */
 export const isForgotten = (
   { createdAt, fields }: Stored<InvitationFields>,
   days: number,
+  today: string,
   timeZone: string
 ): boolean => {
-  const { expiryDate, remindedAt, sentAt, status } = fields
+  const { expiryDate, expiryDays, remindedAt, sentAt, status } = fields
   if (expiryDate === undefined || !(openStatuses as ReadonlyArray<string>).includes(status)) return false
+  const from = dayAfter(expiryDate, -Math.min(days, Math.floor(expiryDays / 2)))
   const told = [sentAt, remindedAt].flatMap((at) => (at === undefined ? [] : (fromRfc3339(at) ?? [])))
-  return dayAt(Math.max(createdAt, ...told), timeZone) < dayAfter(expiryDate, -days)
+  return from <= today && today <= expiryDate && dayAt(Math.max(createdAt, ...told), timeZone) < from
 }
+
+/** Whether the person has answered a request, and an officer has not decided yet. */
+export const isAnswered = (answer: Stored<AnswerFields> | undefined): boolean =>
+  answer !== undefined && (answer.fields.state === "WAITING" || answer.fields.state === "APPROVING")
 
 /** The requests that end within some days. The others have other dates, or none any more. */
 const endingSoon = (today: string, days: number, after: Cursor | undefined): Selection => ({
@@ -64,8 +73,15 @@ export const make = Effect.gen(function* () {
           tenantId,
           endingSoon(moment.today, days, after)
         )
+        const forgotten = items.filter((one) => isForgotten(one, days, moment.today, timeZone))
+        const answers = yield* resources.findAll(
+          Answer,
+          tenantId,
+          forgotten.map(({ id }) => answerIdOf(id))
+        )
         const drafts: Array<MessageDraft> = []
-        for (const { fields, id } of items.filter((one) => isForgotten(one, days, timeZone))) {
+        for (const { fields, id } of forgotten) {
+          if (isAnswered(answers.get(answerIdOf(id)))) continue
           const cause = reminderCause(id, fields.expiryDate ?? "")
           const recipient = asking.personOf(fields)
           drafts.push({

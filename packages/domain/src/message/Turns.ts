@@ -41,26 +41,24 @@ export interface Share extends Queue {
  */
 export const sharesOf = (
   queues: ReadonlyArray<Queue>,
-  now: Instant,
   turnOf: (tenantId: string) => number,
   limit: number
 ): ReadonlyArray<Share> => {
-  const due = queues
-    .filter(({ dueAt }) => dueAt <= now)
+  const first = queues
     .toSorted(
       (one, other) =>
         one.priority - other.priority || turnOf(one.tenantId) - turnOf(other.tenantId) || one.dueAt - other.dueAt
     )
     .slice(0, limit)
-  const count = Math.ceil(limit / Math.max(1, due.length))
-  return due.map((queue) => ({ ...queue, count }))
+  const count = Math.ceil(limit / Math.max(1, first.length))
+  return first.map((queue) => ({ ...queue, count }))
 }
 
 const keyOf = ({ priority, tenantId }: Pick<Queue, "tenantId" | "priority">): string => `${priority} ${tenantId}`
 
 /**
  * The order in which to send messages, which are in order within each queue: by priority, and tenants in turn. So a tenant
- * with many messages delays a message of another tenant by one message at most.
+ * with many messages delays a message of another tenant that has the same priority by one message at most.
  */
 export const inTurn = (found: ReadonlyArray<DueMessage>, shares: ReadonlyArray<Share>): ReadonlyArray<DueMessage> => {
   const queues = Map.groupBy(found, keyOf)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isForgotten } from "@wcs/domain/message/Reminders"
+import { isAnswered, isForgotten } from "@wcs/domain/message/Reminders"
 import type { Stored } from "@wcs/domain/resource/Resource"
+import type { AnswerFields } from "@wcs/domain/screening/Answer"
 import type { InvitationFields } from "@wcs/domain/screening/Invitation"
 
 const zone = "Australia/Perth"
@@ -12,7 +13,10 @@ const request = (fields: Partial<InvitationFields>): Stored<InvitationFields> =>
   fields: { status: "SENT", expiryDays: 9, expiryDate: "2026-02-10", ...fields }
 })
 
-const forgotten = (fields: Partial<InvitationFields>, days = 3) => isForgotten(request(fields), days, zone)
+const forgotten = (fields: Partial<InvitationFields>, days = 3, today = "2026-02-07") =>
+  isForgotten(request(fields), days, today, zone)
+
+const answer = (state: AnswerFields["state"]) => ({ fields: { state } }) as Stored<AnswerFields>
 
 describe("the reminder that the service sends by itself", () => {
   it("is for an open request whose person was told nothing in the days before its end, in the tenant's time zone", () => {
@@ -21,12 +25,23 @@ describe("the reminder that the service sends by itself", () => {
     assert.isTrue(forgotten({ sentAt: "2026-02-06T15:59:59.999Z", remindedAt: "2026-02-05T00:00:00.000Z" }))
     assert.isFalse(forgotten({ sentAt: "2026-02-06T16:00:00.000Z" }))
     assert.isFalse(forgotten({ remindedAt: "2026-02-06T16:00:00.000Z" }))
-    assert.isFalse(forgotten({}, 9))
+    assert.isFalse(forgotten({}, 3, "2026-02-06"))
+    assert.isFalse(forgotten({}, 3, "2026-02-11"))
   })
 
-  it("is for no request that is over", () => {
+  it("is not in the first half of the days of a request, however many days before its end are chosen", () => {
+    assert.isFalse(forgotten({}, 30, "2026-02-05"))
+    assert.isTrue(forgotten({}, 30, "2026-02-06"))
+  })
+
+  it("is for no request that is over, nor for one whose answer waits for an officer", () => {
     for (const status of ["COMPLETED", "CANCELLED"] as const) assert.isFalse(forgotten({ status }))
     const { expiryDate: _, ...over } = request({}).fields
-    assert.isFalse(isForgotten({ ...request({}), fields: { ...over, status: "SENT" } }, 3, zone))
+    assert.isFalse(isForgotten({ ...request({}), fields: { ...over, status: "SENT" } }, 3, "2026-02-07", zone))
+    assert.deepStrictEqual(
+      (["WAITING", "APPROVING", "APPROVED", "REJECTED"] as const).filter((state) => isAnswered(answer(state))),
+      ["WAITING", "APPROVING"]
+    )
+    assert.isFalse(isAnswered(undefined))
   })
 })

@@ -1,4 +1,4 @@
-import { type Priority, priorities, type Share } from "@wcs/domain/message/Turns"
+import { type Priority, priorities, type Queue, type Share } from "@wcs/domain/message/Turns"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inStatements, keepForBatches } from "../engine/Batch.ts"
@@ -7,27 +7,38 @@ import { keep } from "../engine/Query.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
 import { messageTable } from "./MessageRows.ts"
 
-/** A message of the queue. */
-interface DueRow extends ResourceRow {
+interface QueueRow {
   readonly tenant_id: string
   readonly priority: unknown
   readonly due_at: unknown
 }
 
+/** A message of the queue. */
+type DueRow = ResourceRow & QueueRow
+
 const priorityFrom = (column: unknown): Priority => priorities.find((one) => one === Number(column)) ?? 2
 
-/** Reads the queues. The cost depends on the number of tenants that have messages, and not on the length of a queue. */
+/** So many due messages are few: their queues are read from them. */
+const fewMax = 256
+
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const waiting = dialect.indexedBy("message_queue_waiting")
   return {
-    queues: keep<object, { readonly tenant_id: string; readonly priority: unknown; readonly due_at: unknown }>(
+    /** The first due messages of all. */
+    due: keep<{ now: number }, QueueRow>(
       sql,
-      () =>
-        dialect.isDistributed
-          ? sql`SELECT q.tenant_id, q.priority, min(q.due_at) AS due_at FROM message_queue AS q
+      (
+        at
+      ) => sql`SELECT q.tenant_id, q.priority, q.due_at FROM message_queue AS q${dialect.indexedBy("message_queue_by_due_at")}
+        WHERE q.due_at <= ${at("now")} ORDER BY q.due_at LIMIT ${sql.literal(String(fewMax))}`
+    ),
+    /** The first message of each queue. The cost depends on the number of tenants that have messages, and not of messages. */
+    queues: keep<object, QueueRow>(sql, () =>
+      dialect.isDistributed
+        ? sql`SELECT q.tenant_id, q.priority, min(q.due_at) AS due_at FROM message_queue AS q
               GROUP BY q.tenant_id, q.priority`
-          : sql`WITH RECURSIVE f (tenant_id) AS (
+        : sql`WITH RECURSIVE f (tenant_id) AS (
           SELECT min(q.tenant_id) FROM message_queue AS q${waiting}
           UNION ALL
           SELECT (SELECT min(q.tenant_id) FROM message_queue AS q${waiting} WHERE q.tenant_id > f.tenant_id)
@@ -57,7 +68,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
 /** Reads the messages that have not ended. */
 export const makeQueue = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  const { firstOf, queues } = makeStatements(sql)
+  const { due, firstOf, queues } = makeStatements(sql)
 
   /** A message that is damaged leaves the queue, so that it stops no other. */
   const decodeDue = (row: DueRow) =>
@@ -78,11 +89,17 @@ export const makeQueue = (sql: SqlClient.SqlClient) => {
     )
 
   return {
-    waiting: Effect.map(Effect.orDie(queues({})), (found) =>
-      found.flatMap(({ due_at, priority, tenant_id }) =>
-        due_at === null ? [] : [{ tenantId: tenant_id, priority: priorityFrom(priority), dueAt: Number(due_at) }]
-      )
-    ),
+    waiting: Effect.fnUntraced(function* (now: number) {
+      const some = yield* Effect.orDie(due({ now }))
+      const found = some.length < fewMax ? some : yield* Effect.orDie(queues({}))
+      const first = new Map<string, Queue>()
+      for (const { due_at, priority, tenant_id } of found) {
+        const queue = { tenantId: tenant_id, priority: priorityFrom(priority), dueAt: Number(due_at) }
+        const key = `${queue.priority} ${tenant_id}`
+        if (due_at !== null && queue.dueAt <= now && !first.has(key)) first.set(key, queue)
+      }
+      return [...first.values()]
+    }),
     due: Effect.fnUntraced(function* (shares: ReadonlyArray<Share>, now: number) {
       const wanted = shares.map(({ count, priority, tenantId }) => ({
         tenant: tenantId,

@@ -72,16 +72,16 @@ export const personalMessages: Migration = {
   ]
 }
 
-/**
- * Codes and requests go first, and tenants in turn. What was queued before keeps its place among the messages of its
- * tenant: requests had an earlier time.
- */
+/** Codes and requests go first, and tenants in turn. A server of the release before queues all with the last priority. */
 export const messagePriorities: Migration = {
   id: 53,
   name: "message_priorities",
   statements: ({ integer }) => [
     `ALTER TABLE message_queue ADD COLUMN priority ${integer} NOT NULL DEFAULT 2`,
-    "DROP INDEX message_queue_by_due_at"
+    ...["REQUEST_CODE", "REQUEST"].map(
+      (kind, priority) => `UPDATE message_queue SET priority = ${priority} WHERE EXISTS (SELECT 1 FROM message AS r
+        WHERE r.tenant_id = message_queue.tenant_id AND r.id = message_queue.id AND r.kind = '${kind}')`
+    )
   ]
 }
 

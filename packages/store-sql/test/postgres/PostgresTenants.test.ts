@@ -83,6 +83,7 @@ const withoutTenant = {
   receiver_failing: "metrics list the failing webhooks of all tenants",
   verification_run_waiting: "a worker reads the due runs of all tenants",
   erasure_open: "a worker reads the open erasures of all tenants",
+  message_queue_by_due_at: "a worker reads the due messages of all tenants",
   document_ending: "a worker removes the content of deleted documents of all tenants",
   import_working: "a worker reads the imports of all tenants with work to do",
   import_by_updated_at: "a worker deletes old imports of all tenants",

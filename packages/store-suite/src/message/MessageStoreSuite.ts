@@ -240,7 +240,7 @@ const redTests = (it: TenantTest): void => {
 /** The messages of a tenant whose time has come, longest first. */
 const dueIn = Effect.fnUntraced(function* (tenant: string, now: number) {
   const store = yield* MessageStore
-  const queues = (yield* store.waiting).filter(({ tenantId }) => tenantId === tenant)
+  const queues = (yield* store.waiting(now)).filter(({ tenantId }) => tenantId === tenant)
   const found = yield* store.due(
     queues.map((queue) => ({ ...queue, count: 100 })),
     now
@@ -271,11 +271,17 @@ const attemptTests = (it: TenantTest): void => {
     for (const cause of ["a", "b", "c"]) yield* insert(tenant, one(account, cause))
     const sample = { ...one(account, sampleCause("a")), dueAt: start + 10 }
     yield* insert(tenant, sample)
-    const queues = (yield* store.waiting).filter(({ tenantId }) => tenantId === tenant)
-    assert.deepStrictEqual(queues, [
-      { tenantId: tenant, priority: 1, dueAt: start + 10 },
-      { tenantId: tenant, priority: 2, dueAt: start }
-    ])
+    const waitingAt = (now: number) =>
+      Effect.map(store.waiting(now), (all) => all.filter(({ tenantId }) => tenantId === tenant))
+    const [late, early] = [1, 2].map((priority) => ({
+      tenantId: tenant,
+      priority,
+      dueAt: start + (priority === 1 ? 10 : 0)
+    }))
+    assert.deepStrictEqual(yield* waitingAt(start - 1), [])
+    assert.deepStrictEqual(yield* waitingAt(start), [early])
+    const queues = yield* waitingAt(start + 10)
+    assert.sameDeepMembers([...queues], [late, early])
     const shares = queues.map((queue) => ({ ...queue, count: 2 }))
     const found = (yield* store.due(shares, start + 10)).map(({ priority }) => priority)
     assert.deepStrictEqual(found, [2, 2, 1])

@@ -79,8 +79,8 @@ const draftTests = (it: TenantTest): void => {
     assert.lengthOf(ids, 3)
     const { fields } = (yield* find(Message, tenant, ids[0] ?? "")) ?? assert.fail("no message")
     assert.deepStrictEqual(fields.recipient, { type: "worker", id })
-    const queues = (yield* store.waiting).filter(({ tenantId }) => tenantId === tenant)
-    assert.deepStrictEqual(
+    const queues = (yield* store.waiting(start)).filter(({ tenantId }) => tenantId === tenant)
+    assert.sameDeepMembers(
       queues.map(({ dueAt, priority }) => [priority, dueAt]),
       [
         [0, start],
@@ -158,8 +158,9 @@ const attempted = Effect.fnUntraced(function* (
   yield* store.tell(tenant, [told])
   yield* store.change(tenant, told.id, (message) => begun(message, start))
   yield* store.change(tenant, told.id, (message) => {
-    const end = settled(message, 1, { _tag: tag, reply: "" }, start, 0)
-    return end && withReach(end, person, to)
+    const outcome = { _tag: tag, reply: "", isOfAddress } as const
+    const end = settled(message, 1, outcome, start, 0)
+    return end && withReach(end, person, to, outcome)
   })
 })
 
@@ -176,6 +177,8 @@ const reachTests = (it: TenantTest): void => {
       assert.deepStrictEqual([...(yield* store.unreachable(tenant, [id]))], [...listed])
       return listed.includes(id)
     })
+    assert.isFalse(yield* unreachable)
+    yield* attempted(tenant, id, "Refused", "ann@example.org", false)
     assert.isFalse(yield* unreachable)
     yield* attempted(tenant, id, "Refused", "ann@example.org")
     assert.isTrue(yield* unreachable)
@@ -243,7 +246,7 @@ const erasureTests = (it: TenantTest): void => {
     assert.isTrue(yield* erasures.forgetMessages(tenant, { type: "worker", id }, 2))
     assert.isFalse(yield* erasures.forgetMessages(tenant, { type: "worker", id }, 2))
     assert.deepStrictEqual(yield* listIds(Message, tenant), yield* sentTo(tenant, "recipient_id", other))
-    const shares = (yield* store.waiting).map((queue) => ({ ...queue, count: 10 }))
+    const shares = (yield* store.waiting(start)).map((queue) => ({ ...queue, count: 10 }))
     const due = yield* store.due(
       shares.filter(({ tenantId }) => tenantId === tenant),
       start
