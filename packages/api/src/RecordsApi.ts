@@ -1,12 +1,12 @@
 import { DeletionReason, DocumentsView, DocumentView, documentLimits } from "@wcs/domain/document/Document"
 import { documentForms, formNames } from "@wcs/domain/document/DocumentForm"
 import { NoteView, NoteWrite } from "@wcs/domain/note/Note"
-import { Caretaker, CaretakerView, NotesView } from "@wcs/domain/note/Notes"
+import { Caretaker, CaretakerView, MentionsView } from "@wcs/domain/note/Notes"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Location, One, ResourceId } from "./Envelope.ts"
+import { Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard, judgedWithin } from "./Guard.ts"
-import { parameter } from "./ListParameters.ts"
+import { parameter, timelineParameters } from "./ListParameters.ts"
 import { guarded } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
@@ -72,7 +72,7 @@ export class DocumentsApi extends guarded(
   )
 ) {}
 
-const NotesOf = NotesView.annotate({ identifier: "Notes" })
+const NoteOf = NoteView.annotate({ identifier: "Note" })
 const CaretakerOf = CaretakerView.annotate({ identifier: "Caretaker" })
 
 const privileges =
@@ -83,19 +83,22 @@ const privileges =
 export class NotesApi extends guarded(
   HttpApiGroup.make("notes").add(
     HttpApiEndpoint.get("list", "/notes", {
-      query: { about: parameter("Id of the worker, applicant or task. Required.") },
-      success: One(NotesOf),
+      query: {
+        ...timelineParameters("written", "desc"),
+        about: parameter("Id of the worker, applicant or task. Required.")
+      },
+      success: Many(NoteOf),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(OpenApi.Summary, "List the notes about a record")
       .annotate(
         OpenApi.Description,
-        `The newest 500. Those of a worker include notes about its tasks, and those of workers that were merged into it. ${privileges}`
+        `Those of a worker include notes about its tasks, and those of workers that were merged into it. ${privileges}`
       )
       .annotate(GuardOf, judgedWithin),
     HttpApiEndpoint.post("write", "/notes", {
       payload: NoteWrite.annotate({ identifier: "NoteWrite" }),
-      success: One(NoteView.annotate({ identifier: "Note" })),
+      success: One(NoteOf),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Write a note about a record")
@@ -110,7 +113,7 @@ export class NotesApi extends guarded(
       .annotate(OpenApi.Description, "For its author, or a Super Admin. There is no undo.")
       .annotate(GuardOf, judgedWithin),
     HttpApiEndpoint.get("mentions", "/me/mentions", {
-      success: One(NotesOf),
+      success: One(MentionsView.annotate({ identifier: "Mentions" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(OpenApi.Summary, "List the notes that mention you")

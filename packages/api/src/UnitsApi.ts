@@ -45,7 +45,8 @@ export class UnitsApi extends guarded(
       .annotate(
         OpenApi.Description,
         "A unit with people or units is deleted only with `moveTo`. Users who are limited to the deleted unit reach " +
-          "nobody by it."
+          "nobody by it. A call moves people for 20 seconds. If more are left, it is 422 with `Retry-After: 0`, and the same " +
+          "request goes on."
       )
       .annotate(GuardOf, guard("unit", "DELETE"))
       .annotate(TagsOf, comparesOnly)

@@ -4,11 +4,13 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { codeAt } from "@wcs/end-to-end/Totp"
 import { visitor } from "@wcs/end-to-end/Visitor"
+import * as MasterKey from "@wcs/keys/MasterKey"
 import { freshDatabase } from "@wcs/store-suite/postgres/FreshDatabase"
+import { listKeysOf } from "@wcs/wcs/backup/ErasuresFile"
 import { Effect, Redacted, Schedule, type Scope } from "effect"
 import { call, dataOf, done, stopped } from "./Calls.ts"
 import { inProcess } from "./InProcess.ts"
-import { type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
+import { ask, bearer, type Environment, type Server, serving, temporaryDirectory } from "./Process.ts"
 
 type Engine = "SQLite" | "Postgres"
 const engines: ReadonlyArray<Engine> = ["SQLite", "Postgres"]
@@ -47,6 +49,20 @@ const administrator = Effect.fnUntraced(function* (environment: Environment, ser
   return { token: String(token), browser }
 })
 
+const pdfOf = (text: string) => `%PDF-1.7\n${text}\nstartxref\n0\n%%EOF\n`
+
+/** Uploads a document of a card. Returns its id. */
+const upload = Effect.fnUntraced(function* (server: Server, token: string, card: string, body: string) {
+  const headers = { ...bearer(token), "content-type": "application/octet-stream" }
+  const answer = yield* ask(server, `/openapi/v1/credentials/${card}/documents`, { method: "POST", headers, body })
+  assert.strictEqual(answer.status, 201, answer.text)
+  return String(JSON.parse(answer.text).data.id)
+})
+
+/** The longer values of a backup that are base64, decoded. */
+const decodedIn = (text: string): ReadonlyArray<string> =>
+  (text.match(/[A-Za-z0-9+/]{40,}={0,2}/g) ?? []).map((value) => Buffer.from(value, "base64").toString("latin1"))
+
 /** Plants a person in every kind of row that calls can write. Returns the ids of the worker and a card. */
 const plant = Effect.fnUntraced(function* (server: Server, token: string) {
   const { id } = yield* dataOf(server, token, "/workers", {
@@ -71,8 +87,43 @@ const plant = Effect.fnUntraced(function* (server: Server, token: string) {
   const message = `Dear ${planted}`
   const requestedCredentialTypes = ["FIRST_AID"]
   yield* dataOf(server, token, "/fetch-requests", { worker: { id }, requestedCredentialTypes, message })
+  yield* upload(server, token, card.id, pdfOf(planted))
   assert.lengthOf(yield* dataOf(server, token, `/workers?query=${planted}`), 1)
   return { worker: String(id), card: String(card.id) }
+})
+
+/** A card of somebody else with two documents, one of which is deleted later, as is a note. */
+const plantFiles = Effect.fnUntraced(function* (server: Server, token: string) {
+  const { id: about } = yield* dataOf(server, token, "/workers", { identity: { displayName: "Bo Lee" } })
+  const attributes = { credentialType: "WWCC_VIC", identifier: "00000000A-01", owners: { worker: about } }
+  const { id: card } = yield* dataOf(server, token, "/credentials", { attributes })
+  const kept = yield* upload(server, token, card, pdfOf("the card of Bo"))
+  const gone = yield* upload(server, token, card, pdfOf("of another person"))
+  const { id: note } = yield* dataOf(server, token, "/notes", { about, text: "A rumour" })
+  return { about, card, kept, gone, note }
+})
+
+type Files = Effect.Success<ReturnType<typeof plantFiles>>
+
+/** Deletes a document and a note for good. */
+const deleteFiles = Effect.fnUntraced(function* (server: Server, token: string, { card, gone, note }: Files) {
+  for (const path of [`/credentials/${card}/documents/${gone}?reason=PERSON_ASKED`, `/notes/${note}`]) {
+    const answer = yield* ask(server, `/openapi/v1${path}`, { method: "DELETE", headers: bearer(token) })
+    assert.strictEqual(answer.status, 204, answer.text)
+  }
+})
+
+/** The files of another person in a restored store: one opens, and what was deleted since the backup stays deleted. */
+const requireFiles = Effect.fnUntraced(function* (server: Server, token: string, files: Files) {
+  const { about, card, gone, kept } = files
+  const path = `/credentials/${card}/documents`
+  assert.strictEqual((yield* call(server, token, `${path}/${kept}`)).text, pdfOf("the card of Bo"))
+  assert.strictEqual((yield* call(server, token, `${path}/${gone}`)).status, 404)
+  const { deleted, documents } = yield* dataOf(server, token, path)
+  assert.lengthOf(documents, 1)
+  assert.deepInclude(deleted[0], { id: gone, reason: "PERSON_ASKED" })
+  assert.lengthOf(yield* dataOf(server, token, `/audit-events?entityId=${gone}&action=delete`), 1)
+  assert.deepStrictEqual(yield* dataOf(server, token, `/notes?about=${about}`), [])
 })
 
 const has = (text: string): boolean => text.toLowerCase().includes(planted.toLowerCase())
@@ -103,8 +154,19 @@ describe("threat 61: after an erasure", () => {
           const server = yield* serving(environment)
           const { browser, token } = yield* administrator(environment, server)
           const { card, worker } = yield* plant(server, token)
+          const files = yield* plantFiles(server, token)
           const old = yield* backup(environment)
           assert.isTrue(has(old.text), "the planted values are in a backup")
+          const contents = decodedIn(old.text)
+          assert.isTrue(
+            contents.some(({ length }) => length === pdfOf(planted).length + 16),
+            "a document with its authentication code is in a backup"
+          )
+          assert.isFalse(
+            contents.some((content) => content.includes("%PDF")),
+            "but not without the master key"
+          )
+          yield* deleteFiles(server, token, files)
           const { data } = yield* Effect.promise(() =>
             browser.call("POST", `/workers/${worker}/erase`, { reason: "PERSON_ASKED" })
           )
@@ -113,7 +175,7 @@ describe("threat 61: after an erasure", () => {
           assert.isFalse(has((yield* backup(environment)).text), "a backup has every row of the store")
           yield* verified(environment)
           const list = join(yield* temporaryDirectory, "erasures")
-          assert.deepInclude(yield* done(environment, "erasures", list), { erasures: 1 })
+          assert.deepInclude(yield* done(environment, "erasures", list), { erasures: 1, deletions: 2 })
           assert.isFalse(has(readFileSync(list, "utf8")))
           const { stderr } = yield* stopped(server)
           assert.include(stderr, "serving")
@@ -126,8 +188,10 @@ describe("threat 61: after an erasure", () => {
           }
 
           const restored = yield* place(engine, environment)
-          assert.include(yield* done(restored, "restore", old.file, "--erasures", list), { erasures: 1 })
+          const repeated = { erasures: 1, deletions: 2 }
+          assert.include(yield* done(restored, "restore", old.file, "--erasures", list), repeated)
           const again = yield* serving(restored)
+          yield* requireFiles(again, token, files)
           const status = Effect.map(dataOf(again, token, "/erasures"), ([erasure]): unknown => erasure?.status)
           yield* Effect.repeat(status, { schedule: Schedule.spaced("1 second"), until: (one) => one === "ERASED" })
           assert.isFalse(has((yield* backup(restored)).text), "a backup of the restored store")
@@ -149,16 +213,34 @@ describe("threat 61: after an erasure", () => {
         const list = join(yield* temporaryDirectory, "erasures")
         yield* done(environment, "erasures", list)
         const text = readFileSync(list, "utf8")
-        const reason = '"reason":"OTHER","account":"a","requestId":"r","requestedAt":1'
-        const forged = text.replace("[]", `[{"tenantId":"t","workerId":"w",${reason}}]`)
-        assert.notStrictEqual(forged, text)
-        writeFileSync(list, forged)
-        const refused = yield* inProcess(
-          ["restore", file, "--erasures", list, "--json"],
-          yield* place("SQLite", environment)
-        )
-        assert.strictEqual(refused.code, 2, refused.stderr)
-        assert.include(refused.stderr, "was altered")
+
+        // control: a list of the first form, which has no deletions, is accepted
+        const { deletions: _, ...first } = { ...JSON.parse(text), form: "wcs erasures 1" }
+        const keyText = readFileSync(join(environment["WCS_DATA"] ?? "", "master.key"), "utf8")
+        const [key] = listKeysOf(yield* Effect.fromResult(MasterKey.fromText(keyText)))
+        const code = key.begin()
+        code.add(JSON.stringify([first.writtenAt, first.erasures]))
+        writeFileSync(list, JSON.stringify({ ...first, code: code.end() }))
+        const old = yield* place("SQLite", environment)
+        assert.include(yield* done(old, "restore", file, "--erasures", list), { erasures: 0, deletions: 0 })
+
+        const erasure = '{"tenantId":"t","workerId":"w","reason":"OTHER","account":"a","requestId":"r","requestedAt":1}'
+        const deletion =
+          '{"tenantId":"t","entityType":"note","entityId":"n","auditId":"a","account":"a","requestId":"r","deletedAt":1,"reason":null}'
+        for (const [name, row] of [
+          ["erasures", erasure],
+          ["deletions", deletion]
+        ]) {
+          const forged = text.replace(`"${name}":[]`, `"${name}":[${row}]`)
+          assert.notStrictEqual(forged, text)
+          writeFileSync(list, forged)
+          const refused = yield* inProcess(
+            ["restore", file, "--erasures", list, "--json"],
+            yield* place("SQLite", environment)
+          )
+          assert.strictEqual(refused.code, 2, refused.stderr)
+          assert.include(refused.stderr, "was altered")
+        }
       })
   )
 })

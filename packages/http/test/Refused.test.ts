@@ -26,7 +26,11 @@ const answers: ReadonlyArray<readonly [Refusal, number, Readonly<Record<string, 
   [new HttpRefusal.MethodNotAllowed({ allowed: ["GET", "HEAD"] }), 405, { allow: "GET, HEAD" }],
   [new HttpRefusal.PayloadTooLarge({ limitBytes: 1024 }), 413, { connection: "close" }],
   [new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }), 431, { connection: "close" }],
-  [new HttpRefusal.RequestTimeout(), 408, { connection: "close" }],
+  [
+    new HttpRefusal.RequestTimeout({ headersMillis: 15_000, bodyMillis: 60_000, uploadMillis: 600_000 }),
+    408,
+    { connection: "close" }
+  ],
   [new HttpRefusal.MalformedRequest({ reason: "is not valid HTTP" }), 400, { connection: "close" }],
   [new HttpRefusal.UnsupportedMediaType({ part: "coding", supported: [] }), 415, { "accept-encoding": "identity" }]
 ]

@@ -12,6 +12,7 @@ import {
 } from "@wcs/domain/service/HttpRefusal"
 import { Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import { limitBody } from "./BodyTime.ts"
 import { Connections } from "./Connections.ts"
 import { reasonOf } from "./StartRefused.ts"
 
@@ -24,8 +25,10 @@ export interface Limits {
   /** Timeout for the TLS handshake, from the first byte. */
   readonly handshakeMillis: number
   readonly headersMillis: number
-  /** Timeout for headers and body. */
-  readonly requestMillis: number
+  /** Timeout for a body, from the end of the headers. */
+  readonly bodyMillis: number
+  /** Timeout for headers and a body that may be larger than 1 MiB: an uploaded file. */
+  readonly uploadMillis: number
   readonly keepAliveMillis: number
   /** Timeout without any read or write. */
   readonly silenceMillis: number
@@ -43,7 +46,8 @@ export const standardLimits: Limits = {
   firstByteMillis: 10_000,
   handshakeMillis: 10_000,
   headersMillis: 15_000,
-  requestMillis: 60_000,
+  bodyMillis: 60_000,
+  uploadMillis: 600_000, // 10 MiB at 140 kbit/s
   keepAliveMillis: 65_000, // longer than the 60 s of most balancers, so that the balancer closes first
   silenceMillis: 90_000,
   graceMillis: 1_000,
@@ -85,7 +89,7 @@ const serverOptions = (limits: Limits): Http.ServerOptions<typeof Http.IncomingM
   ServerResponse: Answer,
   maxHeaderSize: headerBytes,
   headersTimeout: limits.headersMillis,
-  requestTimeout: limits.requestMillis,
+  requestTimeout: limits.uploadMillis,
   keepAliveTimeout: limits.keepAliveMillis,
   connectionsCheckingInterval: limits.checkMillis,
   requireHostHeader: false, // `Framing` refuses with a proper error and a request id
@@ -115,10 +119,16 @@ export interface Built {
   readonly plain: Option.Option<Http.Server>
 }
 
+/** The code of Node's error for a request that does not arrive in time. */
+const late = "ERR_HTTP_REQUEST_TIMEOUT"
+
 /** Converts a parse error of Node to a refusal. */
-const refusalOf = (code: string, isPlain: boolean) => {
+const refusalOf = (code: string, isPlain: boolean, limits: Limits) => {
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge({ limitBytes: headerBytes })
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTimeout()
+  if (code === late) {
+    const { bodyMillis, headersMillis, uploadMillis } = limits
+    return new RequestTimeout({ headersMillis, bodyMillis, uploadMillis })
+  }
   return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "is not valid HTTP" })
 }
 
@@ -151,7 +161,7 @@ const answerErrors = (server: Http.Server, connections: Connections, isPlain: bo
   const refused = new WeakMap<Duplex, number>()
   server.on("clientError", (error, socket) => {
     const code = reasonOf(error)
-    const isRequest = code.startsWith("HPE_") || code === "ERR_HTTP_REQUEST_TIMEOUT"
+    const isRequest = code.startsWith("HPE_") || code === late
     // The connection is broken or the handshake failed, so the client cannot read a response.
     if (!isRequest) return socket.destroy()
     const readBefore = refused.get(socket)
@@ -162,7 +172,7 @@ const answerErrors = (server: Http.Server, connections: Connections, isPlain: bo
     }
     if (!socket.writable || connections.hasAnswered(socket)) return socket.destroy()
     refused.set(socket, bytesReadOf(socket))
-    parts.refuse(refusalOf(code, isPlain), socket, (answer) => {
+    parts.refuse(refusalOf(code, isPlain, parts.limits), socket, (answer) => {
       if (connections.hasAnswered(socket)) socket.destroy()
       else socket.end(rawAnswer(answer), () => linger(socket, parts.limits.refusedMillis))
     })
@@ -247,6 +257,9 @@ export const build = (parts: Parts): Built => {
   prepare(server, connections, false, parts)
   const onRequest = (request: Http.IncomingMessage, response: Http.ServerResponse) => {
     connections.requested(request, response)
+    limitBody(request, parts.limits.bodyMillis, () => {
+      server.emit("clientError", Object.assign(new Error(late), { code: late }), request.socket)
+    })
     parts.onRequest(request, response)
   }
   server.prependListener("request", onRequest).prependListener("checkContinue", onRequest)

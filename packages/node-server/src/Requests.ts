@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { type HttpRefusal, MalformedRequest } from "@wcs/domain/service/HttpRefusal"
 import type { Incoming, Peer, RequestHeaders, TakeBytes } from "@wcs/http/request/Incoming"
 import { Effect, Stream } from "effect"
+import { allowUpload } from "./BodyTime.ts"
 import { bytesOf, piecesOf } from "./NodeBody.ts"
 
 /** With more unfinished requests than this, their wait counts. */
@@ -64,13 +65,15 @@ export class NodeIncoming implements Incoming {
 
   bytes(limitBytes: number, take: TakeBytes) {
     return Effect.suspend(() => {
+      allowUpload(this.#message, limitBytes)
       if (waitsForContinue(this.#message)) this.#response.writeContinue()
       return bytesOf(this.#message, limitBytes, take)
     })
   }
 
-  get pieces() {
+  pieces(limitBytes: number) {
     return Stream.suspend(() => {
+      allowUpload(this.#message, limitBytes)
       if (waitsForContinue(this.#message)) this.#response.writeContinue()
       return piecesOf(this.#message)
     })

@@ -129,6 +129,9 @@ describe("TLS", () => {
   )
 })
 
+/** A request with a half of its body. */
+const halfOf = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf`
+
 describe("Listener: limits each connection (threat 27)", () => {
   it.live("closes a silent connection", () =>
     Effect.gen(function* () {
@@ -171,11 +174,29 @@ describe("Listener: limits each connection (threat 27)", () => {
 
   it.live("answers 408 and closes if the body never ends", () =>
     Effect.gen(function* () {
-      const port = yield* listening({ headersMillis: 20, requestMillis: 30 })
-      const answer = yield* untilClosed(secretly(port), "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf")
-      assert.match(answer, /^HTTP\/1\.1 408 /)
+      const port = yield* listening({ bodyMillis: 30 })
+      assert.match(yield* untilClosed(secretly(port), halfOf("/")), /^HTTP\/1\.1 408 /)
     })
   )
+
+  for (const path of ["/file/pieces", "/file/bytes"]) {
+    it.live(`gives a slow file at ${path} the time of an upload, and then says the limits`, () =>
+      Effect.gen(function* () {
+        const patient = yield* listening({ bodyMillis: 30 })
+        const slow = secretly(patient)
+        const answer = yield* Effect.forkChild(untilClosed(slow, `${halfOf(path)}`), { startImmediately: true })
+        // A body that began later is late already.
+        assert.match(yield* untilClosed(secretly(patient), halfOf("/")), /^HTTP\/1\.1 408 /)
+        slow.write("other")
+        slow.end()
+        assert.match(yield* Fiber.join(answer), /^HTTP\/1\.1 200 .*answer$/s)
+
+        const hasty = yield* listening({ headersMillis: 20, bodyMillis: 20, uploadMillis: 40 })
+        const refused = yield* untilClosed(secretly(hasty), halfOf(path))
+        assert.match(refused, /^HTTP\/1\.1 408 .*0\.04 seconds for an uploaded file/s)
+      })
+    )
+  }
 
   it.live("closes an idle connection after its response", () =>
     Effect.gen(function* () {
@@ -239,7 +260,7 @@ describe("Listener: limits each connection (threat 27)", () => {
   it("has a limit for everything", () => {
     for (const [name, limit] of Object.entries(standardLimits)) {
       assert.isAbove(limit, 0, name)
-      assert.isAtMost(limit, 90_000, name)
+      assert.isAtMost(limit, name === "uploadMillis" ? 600_000 : 90_000, name)
     }
   })
 })

@@ -1,11 +1,12 @@
-import type { Server } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { codeOf, ErrorCodes } from "@wcs/domain/service/Refusals"
 import { statusOf } from "@wcs/domain/shared/ErrorCode"
 import { answerOf } from "@wcs/http/refusal/Refused"
 import { build, type Limits, type Parts } from "@wcs/node-server/Listener"
+import { NodeIncoming } from "@wcs/node-server/Requests"
 import { generate } from "@wcs/node-server/SelfSigned"
-import { Effect, Option } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** Long enough that the other limits end nothing within a test. */
@@ -16,7 +17,8 @@ const unlimited: Limits = {
   firstByteMillis: never,
   handshakeMillis: never,
   headersMillis: never,
-  requestMillis: never,
+  bodyMillis: never,
+  uploadMillis: never,
   keepAliveMillis: never,
   silenceMillis: never,
   graceMillis: never,
@@ -29,6 +31,20 @@ export const tls = await generate(["localhost", "127.0.0.1"], Date.now() - 1000,
 export const portOf = (server: Server) => {
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** Receives a file as a whole or in pieces, as the path says. */
+const receiveFile = (request: IncomingMessage, response: ServerResponse) => {
+  const peerOf = () => ({ address: "192.0.2.1", secure: true })
+  const incoming = new NodeIncoming(request, response, { unfinished: () => 0, peerOf, ambiguityOf: () => undefined })
+  const limitBytes = 10 * 1024 * 1024
+  const received =
+    request.url === "/file/pieces"
+      ? Stream.runDrain(incoming.pieces(limitBytes))
+      : incoming.bytes(limitBytes, () => true)
+  Effect.runFork(
+    Effect.match(received, { onSuccess: () => response.end("answer"), onFailure: () => response.destroy() })
+  )
 }
 
 /** A server that answers each request once its body is complete. */
@@ -50,6 +66,7 @@ export const serving = (limits: Partial<Limits>, parts: Partial<Parts> = {}) =>
             ...parts
           })
           server.on("request", (request, response) => {
+            if (request.url?.startsWith("/file") === true) return receiveFile(request, response)
             request.resume().once("end", () => response.end("answer"))
           })
           server.listen(0, "127.0.0.1", () => resolve(server))

@@ -180,18 +180,32 @@ layer(store)("how lists are read", (it) => {
     )
   }
 
-  it.effect("failed deliveries of a tenant are found by state and kind together", () =>
+  it.effect("deliveries by state and kind are found by the rarer of both, and failed ones by both together", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
-      const conditions = [
-        { field: "state", value: "EXHAUSTED" },
-        { field: "event", value: "webhook.test" }
-      ] as const
-      const selection = { conditions, direction: "asc", after: undefined, pageSize: 25, includeDeleted: false } as const
-      const { ran } = yield* recording(store.list(tenantId, null, { ...selection, includeTotal: true }))
-      for (const plan of yield* Effect.forEach(ran, planOf)) {
-        assertInOrder(plan)
-        for (const line of lookupsOf(plan)) assert.include(line, "(tenant_id=? AND state=? AND kind=?)")
+      for (const [webhook, state, looked] of [
+        [null, "EXHAUSTED", "(tenant_id=? AND state=? AND kind=?)"],
+        [null, "DELIVERED", "(tenant_id=? AND kind=?)"],
+        [null, "PENDING", "(tenant_id=? AND state=?)"],
+        ["whk_1", "DELIVERED", "(tenant_id=? AND webhook_id=? AND kind=?)"],
+        ["whk_1", "PENDING", "(tenant_id=? AND webhook_id=? AND state=?)"]
+      ] as const) {
+        const conditions = [
+          { field: "state", value: state },
+          { field: "event", value: "webhook.test" }
+        ] as const
+        const selection = {
+          conditions,
+          direction: "asc",
+          after: undefined,
+          pageSize: 25,
+          includeDeleted: false
+        } as const
+        const { ran } = yield* recording(store.list(tenantId, webhook, { ...selection, includeTotal: true }))
+        for (const plan of yield* Effect.forEach(ran, planOf)) {
+          assertInOrder(plan)
+          for (const line of lookupsOf(plan)) assert.include(line, looked)
+        }
       }
     })
   )

@@ -8,6 +8,7 @@ import type { MasterKey } from "@wcs/keys/MasterKey"
 import { dump, lastPositions } from "@wcs/store-sql/backup/Dump"
 import { continueAfter, makeLoader } from "@wcs/store-sql/backup/Load"
 import { applied } from "@wcs/store-sql/engine/Migrations"
+import { readDeletions, repeatDeletions } from "@wcs/store-sql/erasure/DeletionList"
 import { readErasures, repeatErasures } from "@wcs/store-sql/erasure/ErasureList"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -24,7 +25,7 @@ import {
   writeBackup
 } from "./BackupFile.ts"
 import { Digests, differing, type TableDigest } from "./Digest.ts"
-import { form as erasuresForm, readList, writeErasures } from "./ErasuresFile.ts"
+import { listKeysOf, readList, writeErasures } from "./ErasuresFile.ts"
 
 const total = (tables: Readonly<Record<string, TableDigest>>): number =>
   Object.values(tables).reduce((sum, { rows }) => sum + rows, 0)
@@ -76,21 +77,25 @@ export const backup = Command.make(
   )
 )
 
-/** `wcs erasures`: writes the list of erased people to a file that outlives backups. */
+/** `wcs erasures`: writes the list of erased people, and of deleted documents and notes, to a file that outlives backups. */
 export const erasures = Command.make(
   "erasures",
   { file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")) },
   ({ file }) =>
     Effect.gen(function* () {
-      const { list, masterKey } = yield* inSnapshot(
-        Effect.all({ masterKey: Effect.tap(existingKey, requireFitting), list: readErasures })
+      const { masterKey, ...gone } = yield* inSnapshot(
+        Effect.all({
+          masterKey: Effect.tap(existingKey, requireFitting),
+          erasures: readErasures,
+          deletions: readDeletions
+        })
       )
-      yield* writeErasures(file, fileKeysOf(masterKey, erasuresForm)[0], list)
-      yield* show({ file, erasures: list.length }, yield* Json)
+      yield* writeErasures(file, listKeysOf(masterKey)[0], gone)
+      yield* show({ file, erasures: gone.erasures.length, deletions: gone.deletions.length }, yield* Json)
     }).pipe(Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(
-    "Write the ids of all erased workers to a file, for wcs restore --erasures. Write it often, and keep it where backups are"
+    "Write the ids of all erased workers, and of deleted documents and notes, to a file, for wcs restore --erasures. Write it often, and keep it where backups are"
   )
 )
 
@@ -129,7 +134,7 @@ const restoreFrom = (file: string, acceptsUnauthenticated: boolean, list: Option
   inNewStore(
     Effect.gen(function* () {
       const { masterKey } = yield* DataDirectory
-      const erased = Option.isNone(list) ? [] : yield* readList(list.value, fileKeysOf(masterKey, erasuresForm))
+      const gone = Option.isNone(list) ? undefined : yield* readList(list.value, listKeysOf(masterKey))
       const trust: Trust = { keys: fileKeysOf(masterKey, form), acceptsUnauthenticated }
       // Read twice, so that the database parses no value of an altered file. If somebody alters the open file between,
       // the second read fails too, and the transaction is rolled back.
@@ -138,8 +143,9 @@ const restoreFrom = (file: string, acceptsUnauthenticated: boolean, list: Option
       const { end, head } = yield* readBackup(opened, trust, (read) => sinkOf(masterKey, read))
       yield* continueAfter(end.positions)
       yield* compare(end.tables)
-      const erasures = erased.length === 0 ? 0 : yield* repeatErasures(erased)
-      return { head, end, erasures }
+      const erasures = gone === undefined ? 0 : yield* repeatErasures(gone.erasures)
+      const deletions = gone === undefined ? 0 : yield* repeatDeletions(gone.deletions)
+      return { head, end, erasures, deletions }
     }).pipe(Effect.scoped)
   )
 
@@ -151,7 +157,7 @@ export const restore = Command.make(
     erasures: Flag.String("erasures").pipe(
       Flag.optional,
       Flag.withDescription(
-        "A list that wcs erasures wrote later than the backup. The worker erases these people again. Without it, people who were erased since are back"
+        "A list that wcs erasures wrote later than the backup. The worker erases these people again, and these documents and notes are deleted. Without it, all of them are back"
       )
     ),
     unauthenticated: Flag.Boolean("unauthenticated").pipe(
@@ -163,14 +169,15 @@ export const restore = Command.make(
   },
   ({ erasures: list, file, unauthenticated }) =>
     Effect.gen(function* () {
-      const { head, end, erasures } = yield* restoreFrom(file, unauthenticated, list)
+      const { deletions, end, erasures, head } = yield* restoreFrom(file, unauthenticated, list)
       yield* show(
         {
           engine: yield* engine,
           takenAt: head.takenAt,
           tables: Object.keys(end.tables).length,
           rows: total(end.tables),
-          erasures
+          erasures,
+          deletions
         },
         yield* Json
       )

@@ -130,7 +130,7 @@ const Row = ({
   readonly document: Document
   readonly onDelete: (() => void) | undefined
 }) => {
-  const { account, bytes, createdAt, form, id, name } = document
+  const { account, activeContent, bytes, createdAt, form, id, name } = document
   const [base, extension] = partsOf(name)
   const params = { id: credential, documentId: id }
   return (
@@ -141,6 +141,12 @@ const Row = ({
         </bdi>{" "}
         · {form}, {sizeOf(bytes)} · <Time at={createdAt} /> · <Account urn={account} />
       </p>
+      {activeContent === "FOUND" ? (
+        <p class="notice">
+          This PDF contains active content, such as scripts, attached files or actions at the opening. Open it only if
+          you expect that.
+        </p>
+      ) : null}
       <div class="actions">
         <FileButtons
           forms={[{ type: octets, extension, label: "Download" }]}

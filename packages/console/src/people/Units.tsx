@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useChange } from "../calls/Queries.ts"
+import type { Refusal } from "../calls/Refusal.ts"
 import { optionsOf, type Unit, useUnits, useUnitsRead } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
@@ -54,15 +55,33 @@ const UnitForm = ({ onClose, unit }: { readonly unit: Unit | null; readonly onCl
   )
 }
 
-/** Deletes a unit. Another one gets its people and units. */
+/** The most that the server counts. */
+const totalMax = 10_000
+
+/** How many people a call has moved and left; undefined for another refusal. The same call goes on. */
+const movedIn = ({ message, retryAfterSeconds, status }: Refusal) => {
+  const [, moved, left] = /^(\d+) people of \S+ were moved, and (\d+) are left/.exec(message) ?? []
+  return status === 422 && retryAfterSeconds === 0 ? { moved: Number(moved), left: Number(left) } : undefined
+}
+
+/** Deletes a unit. Another one gets its people and units, by as many calls as that needs. */
 const Deletion = ({ onClose, unit }: { readonly unit: Unit; readonly onClose: () => void }) => {
   const remove = useChange("DELETE /units/:id")
   const units = useUnits()
   const [target, setTarget] = useState("")
+  const [progress, setProgress] = useState<ReturnType<typeof movedIn>>()
   const submit = () =>
     remove.mutate(
       { params: { id: unit.id }, query: { moveTo: target } },
-      announcing(`${unit.name} is deleted.`, onClose)
+      {
+        ...announcing(`${unit.name} is deleted.`, onClose),
+        onError: (refusal) => {
+          const step = movedIn(refusal)
+          if (step === undefined) return
+          setProgress((before) => ({ moved: (before?.moved ?? 0) + step.moved, left: step.left }))
+          submit()
+        }
+      }
     )
   return (
     <Dialog title={`Delete ${unit.name}?`} onClose={onClose}>
@@ -74,6 +93,12 @@ const Deletion = ({ onClose, unit }: { readonly unit: Unit; readonly onClose: ()
           options={[["", "nowhere: it has none"], ...optionsOf(units.filter(({ id }) => id !== unit.id))]}
           onChange={setTarget}
         />
+        {progress === undefined ? null : (
+          <p role="status">
+            {progress.moved} people are moved, {progress.left >= totalMax ? "10,000 or more" : progress.left} are left.
+            Keep this dialog open until the unit is deleted.
+          </p>
+        )}
       </Form>
     </Dialog>
   )

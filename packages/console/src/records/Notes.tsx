@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks"
 import { Account, useUserNames } from "../access/Account.tsx"
-import type { Data } from "../calls/Contract.ts"
+import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
@@ -11,12 +11,14 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
 
-type Note = Data<"GET /notes">["notes"][number]
+type Note = Item<"GET /notes">
 
 /** The kind of record that notes are about. */
 type Kind = "worker" | "applicant" | "task"
 
 const charactersMax = 4000
+const mentionsMax = 10
+const pageSize = "25"
 
 /** The text of a note, with the people whom it mentions. Markup in it is shown as text. */
 export const NoteText = ({ note: { mentions, text } }: { readonly note: Note }) => {
@@ -33,20 +35,62 @@ export const NoteText = ({ note: { mentions, text } }: { readonly note: Note }) 
   )
 }
 
-/** Writes a note, and mentions a user in it. */
+/** The users that a note mentions, and the choice of another one. */
+const MentionUsers = ({
+  chosen,
+  onChange
+}: {
+  readonly chosen: ReadonlyArray<string>
+  readonly onChange: (chosen: ReadonlyArray<string>) => void
+}) => {
+  const names = useUserNames()
+  if (names.size === 0) return null
+  const others = [...names].filter(([id]) => !chosen.includes(id))
+  return (
+    <>
+      {chosen.length < mentionsMax ? (
+        <SelectField
+          label="Mention"
+          value=""
+          options={[["", chosen.length === 0 ? "nobody" : "nobody else"], ...others]}
+          onChange={(id) => onChange([...chosen, id])}
+          hint="The user finds the note under My mentions, and in the weekly digest."
+        />
+      ) : (
+        <p class="quiet">A note mentions at most {mentionsMax} users.</p>
+      )}
+      {chosen.length === 0 ? null : (
+        <ul class="actions" aria-label="Mentioned users">
+          {chosen.map((id) => (
+            <li key={id}>
+              <button
+                type="button"
+                class="small"
+                aria-label={`Do not mention ${names.get(id)}`}
+                onClick={() => onChange(chosen.filter((other) => other !== id))}
+              >
+                @{names.get(id)} ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** Writes a note, and mentions users in it. */
 const WriteNote = ({ about }: { readonly about: string }) => {
   const id = useId()
   const write = useChange("POST /notes")
-  const names = useUserNames()
   const [text, setText] = useState("")
-  const [mention, setMention] = useState("")
+  const [mentions, setMentions] = useState<ReadonlyArray<string>>([])
   const clear = () => {
     setText("")
-    setMention("")
+    setMentions([])
   }
   const submit = () => {
-    const body = { about, text, mentions: mention === "" ? [] : [mention] }
-    write.mutate({ body }, announcing("The note is saved.", clear))
+    write.mutate({ body: { about, text, mentions } }, announcing("The note is saved.", clear))
   }
   return (
     <Form
@@ -72,15 +116,7 @@ const WriteNote = ({ about }: { readonly about: string }) => {
           Everybody who may read this record reads it. It cannot be changed, and the person may ask to see it.
         </p>
       </div>
-      {names.size === 0 ? null : (
-        <SelectField
-          label="Mention"
-          value={mention}
-          options={[["", "nobody"], ...names]}
-          onChange={setMention}
-          hint="The user finds the note under My mentions, and in the weekly digest."
-        />
-      )}
+      <MentionUsers chosen={mentions} onChange={setMentions} />
     </Form>
   )
 }
@@ -89,33 +125,50 @@ const WriteNote = ({ about }: { readonly about: string }) => {
 export const Notes = ({ about, kind }: { readonly about: string; readonly kind: Kind }) => {
   const may = useMay()
   const me = useMe()
-  const read = useRead("GET /notes", { query: { about } })
+  const [cursor, setCursor] = useState("")
+  const read = useRead("GET /notes", { query: { about, cursor, pageSize } })
   const remove = useChange("DELETE /notes/:id")
   const [deleting, setDeleting] = useState<Note | null>(null)
   const close = () => setDeleting(null)
   return (
     <>
       <Loaded read={read}>
-        {({ data: { notes } }) =>
-          notes.length === 0 ? (
+        {({ data, meta }) =>
+          data.length === 0 && cursor === "" ? (
             <p class="quiet">There are no notes.</p>
           ) : (
-            <ol class="timeline">
-              {notes.map((note) => (
-                <li key={note.id}>
-                  <p>
-                    <Account urn={note.account} /> · <Time at={note.createdAt} />
-                    {note.about === about ? "" : " · about a task or a merged record"}
-                  </p>
-                  <NoteText note={note} />
-                  {note.account === me?.account || me?.role === "Super Admin" ? (
-                    <button type="button" class="small danger" onClick={() => setDeleting(note)}>
-                      Delete
+            <>
+              <ol class="timeline">
+                {data.map((note) => (
+                  <li key={note.id}>
+                    <p>
+                      <Account urn={note.account} /> · <Time at={note.createdAt} />
+                      {note.about === about ? "" : " · about a task or a merged record"}
+                    </p>
+                    <NoteText note={note} />
+                    {note.account === me?.account || me?.role === "Super Admin" ? (
+                      <button type="button" class="small danger" onClick={() => setDeleting(note)}>
+                        Delete
+                      </button>
+                    ) : null}
+                  </li>
+                ))}
+              </ol>
+              {cursor === "" && meta.nextCursor === null ? null : (
+                <nav class="paging" aria-label="Pages of notes">
+                  {cursor === "" ? null : (
+                    <button type="button" onClick={() => setCursor("")}>
+                      Newest notes
                     </button>
-                  ) : null}
-                </li>
-              ))}
-            </ol>
+                  )}
+                  {meta.nextCursor === null ? null : (
+                    <button type="button" onClick={() => setCursor(meta.nextCursor ?? "")}>
+                      Older notes
+                    </button>
+                  )}
+                </nav>
+              )}
+            </>
           )
         }
       </Loaded>

@@ -9,6 +9,7 @@ import { sampleCause } from "@wcs/domain/message/Message"
 import type { MessageKind } from "@wcs/domain/message/MessageKind"
 import { defaultSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { NoteStore } from "@wcs/domain/note/NoteStore"
 import { Unit } from "@wcs/domain/people/Unit"
 import { Worker } from "@wcs/domain/people/Worker"
 import { rulesVersion } from "@wcs/domain/screening/ComplianceEvaluation"
@@ -27,7 +28,7 @@ import {
   webhookFields,
   workerFields
 } from "@wcs/store-suite/Fixtures"
-import { Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option, Result } from "effect"
 import { surroundings } from "../World.ts"
 
 /** Noon of a day, in the tenant's time zone too. */
@@ -51,6 +52,7 @@ const world = Effect.gen(function* () {
   yield* access.insertTenant(tenant, serviceAccountFor(id), audit())
   yield* store.setSettings(id, { ...defaultSettings, enabled: true }, "2026-02-01", audit())
   const units: Array<string> = []
+  const workers: Array<string> = []
   for (const name of ["Ann", "Bo"]) {
     const [unit, worker] = [mint("unit"), mint("worker")]
     yield* put(Unit, id, created(unit, { name: `Ward of ${name}` }))
@@ -59,11 +61,22 @@ const world = Effect.gen(function* () {
     yield* put(Credential, id, created(mint("credential"), credentialFields({ worker }, { expiryDate: "2026-03-06" })))
     for (const result of ["PASS", "FAIL"] as const) yield* keepResult(id, worker, result)
     units.push(unit)
+    workers.push(worker)
   }
   yield* put(Webhook, id, created(mint("webhook"), { ...webhookFields, status: "AUTO_DISABLED" }))
   const round = { day: today, causes: [] }
   yield* store.announce(yield* store.tenant(id), round, "2026-01-01", 10, () => [])
-  return { id, units }
+  return { id, units, workers }
+})
+
+/** Writes a note about a record, a day ago. */
+const mention = Effect.fnUntraced(function* (tenantId: string, about: string, mentions: ReadonlyArray<string>) {
+  const noteId = mint("note")
+  const note = { id: noteId, tenantId, about, personId: about, account: "urn:wcs:account:acc_1", text: "Ask." }
+  const at = (yield* Clock.currentTimeMillis) - 86_400_000
+  yield* NoteStore.use((store) =>
+    store.insert({ ...note, mentions, createdAt: at }, auditEntry(noteId, { entityType: "note" }), () => Result.void)
+  )
 })
 
 /** The text for a user; undefined if there is nothing to say. */
@@ -76,7 +89,10 @@ const textOf = Effect.fnUntraced(function* (id: string, account: Account, kind: 
 
 /** The lines of the list in a text. */
 const itemsOf = (text: string | undefined) =>
-  text?.split("\n").flatMap((line) => (line.startsWith("- ") ? line.slice(2) : []))
+  text
+    ?.replaceAll(/\bof \d{4}-\d\d-\d\d/g, "of DAY")
+    .split("\n")
+    .flatMap((line) => (line.startsWith("- ") ? line.slice(2) : []))
 
 const composing = Composing.layer.pipe(
   Layer.provide(Layer.mock(AnswerLinks, {})),
@@ -87,7 +103,7 @@ const composing = Composing.layer.pipe(
 layer(composing, { excludeTestServices: true })("threat 77: the text of a message", (it) => {
   it.effect("has the numbers and names that its reader may read", () =>
     Effect.gen(function* () {
-      const { id, units } = yield* world
+      const { id, units, workers } = yield* world
       const [unit = ""] = units
       const people = [
         "credential:UPDATE",
@@ -104,17 +120,21 @@ layer(composing, { excludeTestServices: true })("threat 77: the text of a messag
         // A PASS reveals an exemption, so the privilege for these is needed too.
         withoutExemptions: yield* putUser(id, { role: [...people] })
       }
+      const mentions = Object.values(readers).map(({ account }) => account.id)
+      for (const about of workers) yield* mention(id, about, mentions)
       const read = (name: keyof typeof readers, kind: MessageKind) =>
         Effect.map(textOf(id, readers[name].account, kind), itemsOf)
       const disabled = "1 webhook was disabled after failures."
       assert.deepStrictEqual(yield* read("whole", "WEEKLY_DIGEST"), [
         "2 people fail a compliance check.",
         "2 cards lapse within 30 days.",
-        disabled
+        disabled,
+        "2 notes mention you, the first of DAY."
       ])
       assert.deepStrictEqual(yield* read("limited", "WEEKLY_DIGEST"), [
         "1 person fails a compliance check.",
-        "1 card lapses within 30 days."
+        "1 card lapses within 30 days.",
+        "1 note mentions you, of DAY."
       ])
       assert.deepStrictEqual(yield* read("cards", "WEEKLY_DIGEST"), ["2 cards lapse within 30 days."])
       assert.isUndefined(yield* read("nobody", "WEEKLY_DIGEST"))

@@ -123,10 +123,10 @@ export const variables = {
   usersMax: cap("WCS_USERS_MAX", "users", 1_000_000, "Maximum users per tenant. Deactivated users do not count."),
   documentsMax: {
     name: "WCS_DOCUMENTS_MAX",
-    must: "a whole number from 1 to 1000000",
+    must: "a whole number from 1 to 100000",
     standard: String(documents.documents),
     meaning: "Maximum documents of credentials per tenant.",
-    read: integer(1, 1_000_000)
+    read: integer(1, 100_000) // each look at a card counts them
   },
   documentMebibytes: {
     name: "WCS_DOCUMENTS_MIB",

@@ -26,8 +26,16 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 
-/** For how long one delete of a unit moves people, so that no proxy ends the call. It goes on after that in the next call. */
-const movingMillis = 20_000
+/** How one delete of a unit moves people. */
+export interface UnitMoves {
+  /** For how long, so that no proxy ends the call. The next call goes on. */
+  readonly millis: number
+  /** How many people are read at one time. At least so many are moved by a call. */
+  readonly people: number
+}
+export const UnitMovesOf = Context.Reference<UnitMoves>("@wcs/domain/UnitMoves", {
+  defaultValue: () => ({ millis: 20_000, people: ListQuery.maxPageSize })
+})
 
 /** How many people move at one time. Their writes share commits. */
 const atOnce = 8
@@ -37,6 +45,8 @@ export class UnitTooLarge extends Data.TaggedError("UnitTooLarge")<{
   readonly id: string
   /** How many people were moved. */
   readonly moved: number
+  /** How many are left, of workers and of applicants at most `totalLimit` each. */
+  readonly left: number
 }> {}
 
 /** Parts of the tenant's organization (DECISIONS.md#units). */
@@ -82,18 +92,28 @@ export const make = Effect.gen(function* () {
   const resources = yield* Resources
   const store = yield* ResourceStore
   const rules = yield* PrivilegeRules
+  const moves = yield* UnitMovesOf
   const { create: _, patch: __, remove: ___, replace: ____, ...reading } = resources.collection(Unit)
 
-  /** The first people or units with this value of a column. */
+  /** The first people or units with this value of a column, and how many there are if that is asked for. */
   const withValue = Effect.fnUntraced(function* <Fields extends JsonObject>(
     resource: Resource<Fields>,
     column: string,
-    value: string
+    value: string,
+    includeTotal = false
   ) {
     const { tenantId } = yield* Caller
-    const page = yield* Effect.fromResult(ListQuery.parse(resource, { pageSize: String(ListQuery.maxPageSize) }, ""))
-    return (yield* store.list(resource, tenantId, { ...page, conditions: [{ _tag: "Equal", column, value }] })).items
+    const page = yield* Effect.fromResult(ListQuery.parse(resource, { pageSize: String(moves.people) }, ""))
+    const conditions = [{ _tag: "Equal", column, value }] as const
+    return yield* store.list(resource, tenantId, { ...page, conditions, includeTotal })
   })
+
+  /** The number of people in a unit. */
+  const peopleIn = (id: string) =>
+    Effect.map(
+      Effect.forEach(ownerTypes, (type) => withValue<JsonObject>(ownerResources[type], "unit_id", id, true)),
+      (pages) => pages.reduce((sum, { total = 0 }) => sum + total, 0)
+    )
 
   /** Fails if the unit is not there, has another tag, or if the caller may not move what is in it. Nothing was moved. */
   const requireMovable = Effect.fnUntraced(function* (id: string) {
@@ -134,8 +154,8 @@ export const make = Effect.gen(function* () {
 
   /** Moves units and people. Each keeps a valid state if the call is cut off, and the call can be repeated. */
   const moveAll = Effect.fnUntraced(function* (id: string, target: string) {
-    for (let below = yield* withValue(Unit, Unit.tree, id); below.length > 0; ) {
-      for (const unit of below) {
+    for (let below = yield* withValue(Unit, Unit.tree, id); below.items.length > 0; ) {
+      for (const unit of below.items) {
         yield* resources.update<UnitFields, typeof Unit, Misplaced>(
           Unit,
           unit.id,
@@ -147,13 +167,15 @@ export const make = Effect.gen(function* () {
       below = yield* withValue(Unit, Unit.tree, id)
     }
     let moved = 0
-    const until = (yield* Clock.currentTimeMillis) + movingMillis
+    const until = (yield* Clock.currentTimeMillis) + moves.millis
     for (const type of ownerTypes) {
       const resource: Resource = ownerResources[type]
       for (;;) {
-        const people = yield* withValue<JsonObject>(resource, "unit_id", id)
+        const { items: people } = yield* withValue<JsonObject>(resource, "unit_id", id)
         if (people.length === 0) break
-        if ((yield* Clock.currentTimeMillis) >= until) return yield* new UnitTooLarge({ id, moved })
+        if (moved > 0 && (yield* Clock.currentTimeMillis) >= until) {
+          return yield* new UnitTooLarge({ id, moved, left: yield* peopleIn(id) })
+        }
         yield* Effect.forEach(people, (person) => moveOne(resource, person.id, { from: id, target }), {
           concurrency: atOnce,
           discard: true

@@ -4,6 +4,7 @@ import type { Owners } from "../ownership/Ownership.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { DocumentId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
+import { type ActiveContent, activeContents } from "./ActiveContent.ts"
 import { type DocumentForm, documentForms, formNames } from "./DocumentForm.ts"
 import type { DocumentOwner } from "./DocumentOwner.ts"
 
@@ -45,6 +46,8 @@ export interface Content {
   readonly bytes: number
   /** SHA-256 of the content before encryption, hex. */
   readonly sha256: string
+  /** Absent in documents from before this was looked for. */
+  readonly activeContent?: ActiveContent
 }
 
 /** Who deleted a document, when and why. */
@@ -163,6 +166,11 @@ export const DocumentView = Schema.Struct({
   form: Schema.Literals(formNames).annotate({ description: "Form of the file, found by its content." }),
   bytes: Schema.Int.annotate({ description: "Size of the file in bytes." }),
   sha256: Schema.String.annotate({ description: "SHA-256 of the file, in hex." }),
+  activeContent: Schema.Literals(activeContents).annotate({
+    description:
+      "Whether a PDF has scripts, programs, attached files or forms that send. UNKNOWN: it has compressed or encrypted parts, " +
+      "which are not opened, or it was uploaded before this was looked for."
+  }),
   account: Schema.String.annotate({ description: "URN of the account that uploaded the document." }),
   createdAt
 })
@@ -199,7 +207,7 @@ export type DocumentsView = typeof DocumentsView.Type
 export const shownDocument = (document: StoredDocument): DocumentView | undefined => {
   const { account, content, createdAt: at, id, name, status } = document
   if (status !== "STORED" || content === null) return undefined
-  return { id, type: "document", name, ...content, account, createdAt: toRfc3339(at) }
+  return { id, type: "document", name, activeContent: "UNKNOWN", ...content, account, createdAt: toRfc3339(at) }
 }
 
 const shownDeletion = ({ account, createdAt: at, deletion, id }: StoredDocument): DeletedDocumentView | undefined => {

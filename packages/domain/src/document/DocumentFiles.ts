@@ -129,8 +129,8 @@ export const make = Effect.gen(function* () {
     )
     yield* Stream.runForEach(bytes, pieces.add)
     yield* pieces.end
-    const form = yield* Effect.fromResult(inspection.end())
-    return { form, bytes: length, sha256: sha256() } satisfies Content
+    const known = yield* Effect.fromResult(inspection.end())
+    return { ...known, bytes: length, sha256: sha256() } satisfies Content
   })
 
   const finish = Effect.fnUntraced(function* (begun: StoredDocument, actor: Actor, known: Content) {

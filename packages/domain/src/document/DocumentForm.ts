@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { type ActiveContent, makeActiveContent } from "./ActiveContent.ts"
 
 /** The forms of a document: their media types, and the endings of their names. */
 export const documentForms = {
@@ -80,11 +81,17 @@ const makeWalk = (begin: number, headerBytes: number, next: (header: Uint8Array)
 interface Structure {
   readonly add: (piece: Uint8Array) => void
   readonly end: () => boolean
-  /** The pixels of an image; 0 before they are known. */
+  /** The pixels of an image, of the largest one if there are several; 0 before they are known. */
   readonly pixels: () => number
+  readonly activeContent: () => ActiveContent
 }
 
-const makePdf = (): Structure => ({ add: () => {}, end: () => true, pixels: () => 0 })
+const isImage = { activeContent: (): ActiveContent => "NOT_FOUND" }
+
+const makePdf = (): Structure => {
+  const { add, end } = makeActiveContent()
+  return { add, end: () => true, pixels: () => 0, activeContent: end }
+}
 
 /** PNG, sections 5.2 to 5.6: a signature, then chunks. The first is IHDR, the last is IEND. */
 const makePng = (): Structure => {
@@ -100,21 +107,52 @@ const makePng = (): Structure => {
     last = type
     return { skip: length + 4 - (header.length - 8) }
   })
-  return { add: walk.add, end: () => last === "IEND" && pixels > 0 && walk.isAtEnd(), pixels: () => pixels }
+  return { add: walk.add, end: () => last === "IEND" && pixels > 0 && walk.isAtEnd(), pixels: () => pixels, ...isImage }
 }
 
-/** ISO/IEC 14496-12, section 4.2: boxes up to the end of the file. */
+/** The boxes that lead to the sizes of images, and the bytes in front of the boxes in them (ISO/IEC 23008-12, section 6.5.3). */
+const innerBoxes: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 }
+
+/** ISO/IEC 14496-12, section 4.2: boxes up to the end of the file. A box ends before the one around it. */
 const makeHeic = (): Structure => {
   let hasMeta = false
-  const walk = makeWalk(0, 8, (header) => {
+  let pixels = 0
+  /** The position of the next box, and the ends of the boxes around it. */
+  let at = 0
+  const ends: Array<number> = []
+
+  const wholeOf = (header: Uint8Array): number => {
     const size = number(header, 0, 4)
-    hasMeta ||= letters(header, 4) === "meta"
-    if (size === 0) return { skip: Number.POSITIVE_INFINITY }
-    if (size === 1 && header.length === 8) return { header: 16 }
-    const whole = size === 1 ? number(header, 8, 4) * 2 ** 32 + number(header, 12, 4) : size
-    return whole < header.length ? undefined : { skip: whole - header.length }
+    if (size === 0) return Number.POSITIVE_INFINITY
+    return size === 1 ? number(header, 8, 4) * 2 ** 32 + number(header, 12, 4) : size
+  }
+
+  const walk = makeWalk(0, 8, (header) => {
+    const type = letters(header, 4)
+    const isLong = number(header, 0, 4) === 1
+    if (type === "ispe" && header.length === 8) return isLong ? undefined : { header: 20 }
+    if (isLong && header.length === 8) return { header: 16 }
+    while (ends.at(-1) === at) ends.pop()
+    const whole = wholeOf(header)
+    if (whole < header.length || at + whole > (ends.at(-1) ?? Number.POSITIVE_INFINITY)) return undefined
+    if (type === "ispe") pixels = Math.max(pixels, number(header, 12, 4) * number(header, 16, 4))
+    hasMeta ||= type === "meta"
+    const before = innerBoxes[type]
+    if (before === undefined) {
+      at += whole
+      return { skip: whole - header.length }
+    }
+    ends.push(at + whole)
+    at += header.length + before
+    return at > (ends.at(-1) ?? 0) ? undefined : { skip: before }
   })
-  return { add: walk.add, end: () => hasMeta && walk.isAtEnd(), pixels: () => 0 }
+  const isClosed = () => ends.every((end) => end === at || end === Number.POSITIVE_INFINITY)
+  return {
+    add: walk.add,
+    end: () => hasMeta && pixels > 0 && walk.isAtEnd() && isClosed(),
+    pixels: () => pixels,
+    ...isImage
+  }
 }
 
 /** Markers of a frame: SOF0 to SOF15 without DHT, JPG and DAC (ITU T.81, table B.1). */
@@ -152,7 +190,8 @@ const makeJpeg = (): Structure => {
       }
     },
     end: () => hasEnd,
-    pixels: () => pixels
+    pixels: () => pixels,
+    ...isImage
   }
 }
 
@@ -221,13 +260,14 @@ export const makeInspection = () => {
       tail = joined.slice(-zipEndBytes)
       return Result.void
     },
-    /** Returns the form of the whole file. */
-    end: (): Result.Result<DocumentForm, InvalidArgument> => {
+    /** Returns the form of the whole file, and whether it contains what acts. */
+    end: (): Result.Result<{ readonly form: DocumentForm; readonly activeContent: ActiveContent }, InvalidArgument> => {
       if (form === undefined || structure === undefined) return refuse("is empty")
       if (!structure.end()) return incomplete(form)
       const end = tail.slice(-pdfEndBytes)
       if (form === "PDF" && !(has(end, "startxref") && has(end, "%%EOF"))) return incomplete(form)
-      return isZip(tail, bytes) ? refuse("is also a ZIP file. Save it again as a plain file") : Result.succeed(form)
+      if (isZip(tail, bytes)) return refuse("is also a ZIP file. Save it again as a plain file")
+      return Result.succeed({ form, activeContent: structure.activeContent() })
     }
   }
 }

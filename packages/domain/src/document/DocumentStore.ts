@@ -17,6 +17,12 @@ export interface DocumentChange {
   readonly audit: ReadonlyArray<AuditEntry>
 }
 
+/** The decision about a look: the document that is shown, and its audit entries. */
+export interface DocumentLook {
+  readonly document: StoredDocument
+  readonly audit: ReadonlyArray<AuditEntry>
+}
+
 /** Stores what is known of documents, without their content. Infrastructure failures are defects. */
 export class DocumentStore extends Context.Service<
   DocumentStore,
@@ -35,6 +41,16 @@ export class DocumentStore extends Context.Service<
       tenantId: string,
       id: string,
       decide: (basis: DocumentBasis) => Result.Result<DocumentChange, E>
+    ) => Effect.Effect<StoredDocument, E>
+
+    /**
+     * Reads a document, calls `decide`, which is pure, and writes the audit entries that it returns, in one transaction. Locks
+     * nothing, so it never waits for a change: the document and its record may change before the commit.
+     */
+    readonly look: <E>(
+      tenantId: string,
+      id: string,
+      decide: (basis: DocumentBasis) => Result.Result<DocumentLook, E>
     ) => Effect.Effect<StoredDocument, E>
 
     /** The documents of a record: all STORED ones, newest first, then the last that somebody deleted, the last one first. */

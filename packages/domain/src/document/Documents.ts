@@ -25,7 +25,7 @@ import {
 import * as DocumentFiles from "./DocumentFiles.ts"
 import { entriesOf } from "./DocumentFiles.ts"
 import { type DocumentOwner, isSameOwner } from "./DocumentOwner.ts"
-import { DocumentStore } from "./DocumentStore.ts"
+import { type DocumentBasis, DocumentStore } from "./DocumentStore.ts"
 
 /** Why a caller may not reach the documents of a credential. */
 type Unreached = InvalidArgument | ResourceNotFound | OwnerOutside
@@ -92,27 +92,21 @@ export const make = Effect.gen(function* () {
     return { owner, people: found.value.fields.attributes.owners }
   })
 
-  /** Changes a document of a credential, with an audit entry. */
-  const act = Effect.fnUntraced(function* (
-    credentialId: string,
-    documentId: string,
-    kind: "look" | "delete",
-    next: (document: StoredDocument, now: number) => StoredDocument
-  ) {
+  /** Finds what an act on a document of a credential needs: who acts, its audit entries, and the document itself. */
+  const prepare = Effect.fnUntraced(function* (credentialId: string, documentId: string, act: "look" | "delete") {
     yield* Effect.fromResult(requireIds(credentialId, documentId))
     const { owner } = yield* ownerOf(credentialId)
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
     const now = yield* Clock.currentTimeMillis
-    const audit = entriesOf(ids.source("audit"), actor, kind, { id: documentId, owner }, now)
+    const audit = entriesOf(ids.source("audit"), actor, act, { id: documentId, owner }, now)
     const missing = Result.fail(new DocumentNotFound({ documentId }))
-    return yield* store.change(caller.tenantId, documentId, ({ document, hasOwner }) => {
-      const before = Option.getOrUndefined(document)
-      if (before === undefined || !isSameOwner(before.owner, owner) || !hasOwner) return missing
-      if (before.status === "STORED") return Result.succeed({ next: next(before, now), audit })
-      const isRepeated = kind === "delete" && before.deletion !== null && before.deletion.reason !== null
-      return isRepeated ? Result.succeed({ next: before, audit: [] }) : missing
-    })
+    /** The document, if the credential owns it. */
+    const ownedIn = ({ document, hasOwner }: DocumentBasis): Result.Result<StoredDocument, DocumentNotFound> => {
+      const found = Option.getOrUndefined(document)
+      return found !== undefined && hasOwner && isSameOwner(found.owner, owner) ? Result.succeed(found) : missing
+    }
+    return { actor, audit, missing, now, ownedIn, tenantId: caller.tenantId }
   })
 
   return Documents.of({
@@ -130,14 +124,25 @@ export const make = Effect.gen(function* () {
       return shownDocuments(all, yield* store.usage(tenantId, owner), quota)
     }),
     look: Effect.fn("Documents.look")(function* (credentialId, documentId) {
-      const document = yield* act(credentialId, documentId, "look", (found) => found)
+      const { audit, missing, ownedIn, tenantId } = yield* prepare(credentialId, documentId, "look")
+      const document = yield* store.look(tenantId, documentId, (basis) =>
+        Result.flatMap(ownedIn(basis), (found) =>
+          found.status === "STORED" ? Result.succeed({ document: found, audit }) : missing
+        )
+      )
       return { document, content: yield* files.content(document) }
     }),
     remove: Effect.fn("Documents.remove")(function* (credentialId, documentId, given) {
-      const actor = actorOf(yield* Caller, yield* RequestId)
       yield* Effect.fromResult(requireIds(credentialId, documentId))
       const reason = yield* Effect.fromResult(requireReason(given))
-      yield* act(credentialId, documentId, "delete", (found, now) => deleted(found, actor, reason, now))
+      const { actor, audit, missing, now, ownedIn, tenantId } = yield* prepare(credentialId, documentId, "delete")
+      yield* store.change(tenantId, documentId, (basis) =>
+        Result.flatMap(ownedIn(basis), (before) => {
+          if (before.status === "STORED") return Result.succeed({ next: deleted(before, actor, reason, now), audit })
+          const isRepeated = before.deletion !== null && before.deletion.reason !== null
+          return isRepeated ? Result.succeed({ next: before, audit: [] }) : missing
+        })
+      )
     })
   })
 })

@@ -1,17 +1,14 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { type Account, accountIdOf, accountUrn } from "../access/Account.ts"
 import { Caller, reachOf } from "../access/Caller.ts"
-import { nameOf, PrivilegeRules } from "../access/Privilege.ts"
+import { PrivilegeRules } from "../access/Privilege.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
-import { privilegesFor, subjectOf } from "../note/Note.ts"
+import { makeReadable } from "../note/NoteReach.ts"
 import { NoteStore } from "../note/NoteStore.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
-import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
-import type { Resource } from "../resource/Resource.ts"
-import { Task } from "../screening/Task.ts"
 import { dayAt, type Moment, momentAt } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
 import { UserStore } from "../user/UserStore.ts"
@@ -39,8 +36,6 @@ const weekMillis = 7 * 86_400_000
 
 /** The parts that count the rows of a list. */
 const listPartNames = digestPartNames.filter((part) => part !== "mentions")
-
-const noteResources = { worker: Worker, applicant: Applicant, task: Task } as const
 
 /** The people who became red, by name. `isCut`: there are more. */
 interface Reddened {
@@ -146,6 +141,7 @@ export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const rules = yield* PrivilegeRules
   const notes = yield* NoteStore
+  const readableOf = makeReadable(resources)
   const personalContents = makePersonalContents(resources, yield* AnswerLinks)
 
   /** The reader of a message as a caller, so that the store shows what the reader reaches. */
@@ -165,14 +161,8 @@ export const make = Effect.gen(function* () {
     const { account, tenantId, timeZone } = reader
     const after = (yield* Clock.currentTimeMillis) - weekMillis
     const found = yield* notes.mentioning(tenantId, accountIdOf(account), after, soughtMax)
-    const reached = yield* Effect.filter(found, ({ about }) => {
-      const subject = subjectOf(about)
-      if (subject === undefined || !reader.privileges.has(nameOf(privilegesFor(subject).read)))
-        return Effect.succeed(false)
-      return Effect.map(resources.find(noteResources[subject] as Resource, tenantId, about), (row) =>
-        Option.exists(row, ({ deletedAt }) => deletedAt === null)
-      )
-    })
+    const readable = yield* Effect.provideService(readableOf(found.map(({ about }) => about)), Caller, reader)
+    const reached = found.filter(({ about }) => readable.has(about))
     const first = reached.at(-1)
     return { count: reached.length, oldest: first === undefined ? "" : dayAt(first.createdAt, timeZone) }
   })

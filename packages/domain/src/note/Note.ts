@@ -3,6 +3,7 @@ import { everyPrivilege, nameOf, type Privilege, type Privileges, readOf } from 
 import { mayOversee } from "../people/Oversight.ts"
 import type { UnitTree } from "../people/Unit.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
+import type { Timeline } from "../resource/Timeline.ts"
 import { AccountId, isId, NoteId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 
@@ -70,6 +71,14 @@ export type NoteView = typeof NoteView.Type
 export const shownNote = ({ about, account, createdAt: at, id, mentions, text }: Note): NoteView => ({
   ...{ id, type: "note", about, text, mentions, account, createdAt: toRfc3339(at) }
 })
+
+/** The notes about a record, newest first. `about` is required. */
+export const notesOfRecord: Timeline<"about"> = {
+  type: "note",
+  filters: { about: undefined },
+  ends: false,
+  newestFirst: true
+}
 
 /** The privilege to read the notes about a record, and the one to write one. */
 export const privilegesFor = (subject: NoteSubject): { readonly read: Privilege; readonly write: Privilege } => ({

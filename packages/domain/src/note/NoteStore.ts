@@ -1,5 +1,6 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { TimelinePage, TimelineSelection } from "../resource/Timeline.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Note } from "./Note.ts"
 
@@ -15,10 +16,14 @@ export class NoteStore extends Context.Service<
     ) => Effect.Effect<void, E>
 
     /**
-     * The notes about a record, newest first, at most `limit`. Those of a worker include the notes about its tasks, and those
-     * of workers that were merged into it.
+     * A page of the notes about a record. Those of a worker include the notes about its tasks, and those of workers that were
+     * merged into it.
      */
-    readonly list: (tenantId: string, about: string, limit: number) => Effect.Effect<ReadonlyArray<Note>>
+    readonly list: (
+      tenantId: string,
+      about: string,
+      selection: Pick<TimelineSelection<"about">, "after" | "direction" | "includeTotal" | "pageSize">
+    ) => Effect.Effect<TimelinePage<Note>>
 
     readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<Note>>
 

@@ -9,11 +9,14 @@ import { Applicant } from "../people/Applicant.ts"
 import { unitIn } from "../people/Oversight.ts"
 import { Unit, type UnitTree } from "../people/Unit.ts"
 import { Worker } from "../people/Worker.ts"
+import type { ShownPage } from "../resource/Collection.ts"
+import type * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { Task, type TaskFields } from "../screening/Task.ts"
+import * as Timeline from "../resource/Timeline.ts"
+import type { TaskFields } from "../screening/Task.ts"
 import { mayReadTask } from "../screening/Tasks.ts"
 import { AccountId, Ids, idFormat, isId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -31,26 +34,23 @@ import {
   NoteView,
   type NoteWrite,
   noteLimits,
+  notesOfRecord,
   privilegesFor,
   shownNote,
   subjectOf
 } from "./Note.ts"
+import { makeReadable, noteResources } from "./NoteReach.ts"
 import { NoteStore } from "./NoteStore.ts"
-
-const resourcesOf = { worker: Worker, applicant: Applicant, task: Task } as const satisfies Record<
-  NoteSubject,
-  Resource
->
 
 /** The most mentions that a user is shown, and their age in milliseconds. */
 const mentionsMax = 50
 const mentionMillis = 90 * 86_400_000
 
-/** Notes of one record. */
-export const NotesView = Schema.Struct({
+/** Notes that mention a user. */
+export const MentionsView = Schema.Struct({
   notes: Schema.Array(NoteView).annotate({ description: "The notes, newest first." })
 })
-export type NotesView = typeof NotesView.Type
+export type MentionsView = typeof MentionsView.Type
 
 /** The user who looks after a person. */
 export const Caretaker = Schema.Struct({
@@ -77,14 +77,15 @@ type Unreached = InvalidArgument | ResourceNotFound | Forbidden
 export class Notes extends Context.Service<
   Notes,
   {
-    readonly list: (about: string) => Effect.Effect<NotesView, Unreached, Caller>
+    /** A page of the notes about the record `about`. */
+    readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<NoteView>, Unreached, Caller>
     readonly create: (
       note: NoteWrite
     ) => Effect.Effect<NoteView, Unreached | LinkNotFound | NotesFull, Caller | RequestId>
     /** Deletes a note for good. Only its author and a Super Admin may. A repeated call changes nothing. */
     readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | NoteNotFound | NotAuthor, Caller | RequestId>
     /** The newest notes that mention the caller, of records that the caller can still read. */
-    readonly mentions: Effect.Effect<NotesView, never, Caller>
+    readonly mentions: Effect.Effect<MentionsView, never, Caller>
     readonly caretaker: (personId: string) => Effect.Effect<CaretakerView, Unreached, Caller>
     readonly setCaretaker: (
       personId: string,
@@ -102,6 +103,7 @@ export const make = Effect.gen(function* () {
   const rules = yield* PrivilegeRules
   const ids = yield* Ids
   const audited = makeAudit(ids)
+  const readableOf = makeReadable(resources)
 
   const authorize = (privilege: Privilege) =>
     Effect.flatMap(Caller, ({ account, privileges }) =>
@@ -120,7 +122,7 @@ export const make = Effect.gen(function* () {
     yield* authorize(privilegesFor(kind)[use])
     const { privileges, tenantId } = yield* Caller
     const found: Stored | undefined = Option.getOrUndefined(
-      yield* resources.find(resourcesOf[kind] as Resource, tenantId, about)
+      yield* resources.find(noteResources[kind] as Resource, tenantId, about)
     )
     const missing = new ResourceNotFound({ entityType: kind, id: about })
     if (found === undefined || !isVisible(found, false)) return yield* missing
@@ -182,10 +184,12 @@ export const make = Effect.gen(function* () {
       : Effect.fail(new InvalidArgument({ field: "id", reason: "must be the id of a worker or an applicant" }))
 
   return Notes.of({
-    list: Effect.fn("Notes.list")(function* (about) {
+    list: Effect.fn("Notes.list")(function* (query) {
+      const selection = yield* Effect.fromResult(Timeline.parse(notesOfRecord, query))
+      const about = selection.conditions?.find(({ field }) => field === "about")?.value ?? ""
       yield* reach(about, "read")
       const { tenantId } = yield* Caller
-      return { notes: (yield* store.list(tenantId, about, noteLimits.ofRecord)).map(shownNote) }
+      return Timeline.shownPage(notesOfRecord, selection, yield* store.list(tenantId, about, selection), shownNote)
     }),
     create: Effect.fn("Notes.create")(function* ({ about, mentions = [], text }) {
       const subject = yield* reach(about, "write")
@@ -222,10 +226,8 @@ export const make = Effect.gen(function* () {
       const { account, tenantId } = yield* Caller
       const after = (yield* Clock.currentTimeMillis) - mentionMillis
       const found = yield* store.mentioning(tenantId, accountIdOf(account), after, mentionsMax)
-      const readable = yield* Effect.filter(found, ({ about }) =>
-        Effect.match(reach(about, "read"), { onFailure: () => false, onSuccess: () => true })
-      )
-      return { notes: readable.map(shownNote) }
+      const readable = yield* readableOf(found.map(({ about }) => about))
+      return { notes: found.filter(({ about }) => readable.has(about)).map(shownNote) }
     }),
     caretaker: Effect.fn("Notes.caretaker")(function* (id) {
       yield* requirePerson(id)

@@ -13,7 +13,7 @@ import * as ListQuery from "./ListQuery.ts"
  * the cursor. So paging costs the same at any depth and returns each row once.
  */
 export interface Timeline<Field extends string> {
-  readonly type: EntityType | "scan" | "ownershipChange" | "merge"
+  readonly type: EntityType | "scan" | "ownershipChange" | "merge" | "note"
   /** The filters, each with the allowed values, or undefined for any value. */
   readonly filters: Readonly<Record<Field, ReadonlyArray<string> | undefined>>
   /** The fields of card numbers, which are compared by `cardKey`. */

@@ -8,7 +8,11 @@ export class InsecureTransport extends Data.TaggedError("InsecureTransport") {}
 export class MalformedRequest extends Data.TaggedError("MalformedRequest")<{ readonly reason: string }> {}
 
 /** The headers or the body did not arrive in time. */
-export class RequestTimeout extends Data.TaggedError("RequestTimeout") {}
+export class RequestTimeout extends Data.TaggedError("RequestTimeout")<{
+  readonly headersMillis: number
+  readonly bodyMillis: number
+  readonly uploadMillis: number
+}> {}
 
 /** No tenant uses the host. */
 export class UnknownHost extends Data.TaggedError("UnknownHost") {}

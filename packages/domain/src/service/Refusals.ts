@@ -546,7 +546,7 @@ export const refusals = {
     code: "UNPROCESSABLE",
     when: "A unit would be deleted from which one call cannot move all people.",
     remedy: "Send the same request again until the unit is deleted. Each one moves a part of the people.",
-    text: ({ id, moved }) => `${moved} people of ${id} were moved, and there are more. Send the request again.`
+    text: ({ id, left, moved }) => `${moved} people of ${id} were moved, and ${left} are left. Send the request again.`
   },
   OwnWorker: {
     code: "UNPROCESSABLE",
@@ -569,7 +569,11 @@ export const refusals = {
     code: "METHOD_NOT_ALLOWED",
     text: ({ allowed }) => `Method not allowed. Allowed methods: ${allowed.join(", ")}.`
   },
-  RequestTimeout: { code: "REQUEST_TIMEOUT", text: () => "The request did not arrive completely in time." },
+  RequestTimeout: {
+    code: "REQUEST_TIMEOUT",
+    text: ({ bodyMillis, headersMillis, uploadMillis }) =>
+      `The request did not arrive in time: ${seconds(headersMillis / 1000)} for headers, ${seconds(bodyMillis / 1000)} for a body, ${seconds(uploadMillis / 1000)} for an uploaded file. Use a faster connection.`
+  },
   PositionUnknown: {
     code: "POSITION_UNKNOWN",
     text: () => "after: the store does not know this position. Get a new one with after=now, then make a full copy."

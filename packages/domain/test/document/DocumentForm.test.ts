@@ -45,7 +45,20 @@ const box = (type: string, content: ReadonlyArray<number>) => [
 ]
 const heicOf = (brand: string, ...boxes: ReadonlyArray<ReadonlyArray<number>>) =>
   join(box("ftyp", [...ascii(brand), ...zeros(4), ...ascii("mif1heic")]), ...boxes)
-const heic = heicOf("heic", box("meta", zeros(40)), box("mdat", zeros(500)))
+const size = (width: number, height: number) => box("ispe", [...zeros(4), ...big(width, 4), ...big(height, 4)])
+const properties = (...boxes: ReadonlyArray<ReadonlyArray<number>>) => box("iprp", box("ipco", boxes.flat()))
+const metaOf = (...boxes: ReadonlyArray<ReadonlyArray<number>>) => box("meta", [...zeros(4), ...boxes.flat()])
+const meta = metaOf(
+  box("hdlr", zeros(25)),
+  properties(box("hvcC", zeros(9)), size(320, 240), size(640, 480)),
+  box("iloc", [])
+)
+const heic = heicOf("heic", meta, box("mdat", zeros(500)))
+
+const longBox = (type: string, content: ReadonlyArray<number>) => [
+  ...[...big(1, 4), ...ascii(type), ...zeros(4)],
+  ...[...big(content.length + 16, 4), ...content]
+]
 
 const zipEnd = (comment: string) => [...ascii("PK\u0005\u0006"), ...zeros(16), ...big(0, 2), ...ascii(comment)]
 const zip = join(ascii("PK\u0003\u0004"), zeros(100), zipEnd(""))
@@ -58,7 +71,7 @@ const formIn = (file: Uint8Array, pieceBytes = documentLimits.pieceBytes): Docum
     if (Result.isFailure(added)) return added.failure.reason
   }
   const ended = end()
-  return Result.isFailure(ended) ? ended.failure.reason : ended.success
+  return Result.isFailure(ended) ? ended.failure.reason : ended.success.form
 }
 
 const without = (file: Uint8Array, bytes: number) => file.subarray(0, file.length - bytes)
@@ -70,7 +83,7 @@ describe("threat 86: the form of a document", () => {
     for (const [form, file] of Object.entries({ PDF: pdf, JPEG: jpeg, PNG: image, HEIC: heic })) {
       assert.strictEqual(formIn(file), form)
     }
-    assert.strictEqual(formIn(heicOf("mif1", box("meta", zeros(9)), [...zeros(4), ...ascii("mdat"), 7])), "HEIC")
+    assert.strictEqual(formIn(heicOf("mif1", meta, [...zeros(4), ...ascii("mdat"), 7])), "HEIC")
     assert.strictEqual(formIn(jpegOf(frame(8, 8), scan, [0xff, 0xd9], ascii("a film that a phone adds"))), "JPEG")
   })
 
@@ -111,7 +124,21 @@ describe("threat 86: the form of a document", () => {
     ["a PNG whose chunk is longer than the file", png(8, 8, [...big(2 ** 31, 4), ...ascii("IDAT")]), whole],
     ["a HEIC that is cut off", without(heic, 5), whole],
     ["a HEIC without a description", heicOf("heic", box("mdat", zeros(9))), whole],
-    ["a HEIC with a box of no size", heicOf("heic", box("meta", []), [...big(4, 4), ...ascii("free")]), whole],
+    ["a HEIC without a size", heicOf("heic", metaOf(properties(box("hvcC", [])))), whole],
+    ["a HEIC of no height", heicOf("heic", metaOf(properties(size(8, 0)))), whole],
+    [
+      "a HEIC of too many pixels",
+      heicOf("heic", metaOf(properties(size(8, 8), size(20_000, 20_000)))),
+      /million pixels/
+    ],
+    ["a HEIC with a size in a long box", heicOf("heic", metaOf(size(8, 8), longBox("ispe", zeros(12)))), whole],
+    [
+      "a HEIC whose inner box is longer than the outer one",
+      heicOf("heic", metaOf(size(8, 8), [...big(99, 4), ...ascii("free")]), zeros(99)),
+      whole
+    ],
+    ["a HEIC whose outer box is longer than the file", heicOf("heic", [...big(400, 4), ...meta.slice(4)]), whole],
+    ["a HEIC with a box of no size", heicOf("heic", meta, [...big(4, 4), ...ascii("free")]), whole],
     ["a PNG of many parts", png(8, 8, ...Array.from({ length: 20_001 }, () => chunk("tEXt", []))), whole],
     ["a PNG of too many pixels", png(pixelsMax, 2), /million pixels/],
     ["a JPEG of too many pixels", jpegOf(frame(65_535, 65_535), scan, [0xff, 0xd9]), /million pixels/]

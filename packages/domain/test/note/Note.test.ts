@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Caller } from "@wcs/domain/access/Caller"
 import { everyPrivilege, privilegesOf, roles } from "@wcs/domain/access/Privilege"
 import { mayDelete, mayRead, NoteText, noteLimits, subjectOf } from "@wcs/domain/note/Note"
-import { Schema } from "effect"
+import { makeReadable } from "@wcs/domain/note/NoteReach"
+import { Effect, Schema } from "effect"
 import * as fc from "fast-check"
 
 const isText = Schema.is(NoteText)
@@ -64,4 +66,33 @@ describe("threat 96: a user who is mentioned, or looks after a person", () => {
       })
     )
   })
+})
+
+describe("the records of many notes", () => {
+  it.effect("are read a hundred at once, and only those that the reader may read count", () =>
+    Effect.gen(function* () {
+      const idOf = (prefix: string, count: number) => `${prefix}_${String(count).padStart(16, "0")}`
+      const abouts = Array.from({ length: 250 }, (_, count) => idOf("wkr", count))
+      const reads: Array<number> = []
+      const readable = makeReadable({
+        findAll: (_, __, ids) => {
+          reads.push(ids.length)
+          const rows = ids.map((id) => [id, { id, fields: {}, deletedAt: id.endsWith("7") ? 1 : null }] as const)
+          return Effect.succeed(new Map(rows as never))
+        }
+      })
+      const found = yield* readable([...abouts, ...abouts, idOf("app", 1), "unknown"]).pipe(
+        Effect.provideService(Caller, { tenantId: "tnt_1", privileges: new Set(["worker:READ"]) } as never)
+      )
+      assert.deepStrictEqual(reads, [100, 100, 50])
+      assert.deepStrictEqual(
+        [...found],
+        abouts.filter((id) => !id.endsWith("7"))
+      )
+      const tasks = [idOf("tsk", 1), idOf("tsk", 2)]
+      const reader = { tenantId: "tnt_1", privileges: new Set(["task:READ"]) } as never
+      const others = yield* Effect.provideService(readable(tasks), Caller, reader)
+      assert.deepStrictEqual([...others], [], "a task needs what it is about")
+    })
+  )
 })

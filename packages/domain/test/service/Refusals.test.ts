@@ -69,12 +69,15 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   SuperAdminUnlimited: [new SuperAdminUnlimited(), "422 UNPROCESSABLE"],
   Misplaced: [new Misplaced({ why: "too deep" }), "422 UNPROCESSABLE"],
   UnitInUse: [new UnitInUse({ id: "unit_1" }), "422 UNPROCESSABLE"],
-  UnitTooLarge: [new UnitTooLarge({ id: "unit_1", moved: 7 }), "422 UNPROCESSABLE"],
+  UnitTooLarge: [new UnitTooLarge({ id: "unit_1", moved: 7, left: 9 }), "422 UNPROCESSABLE"],
   OwnWorker: [new OwnWorker({ workerId: "wkr_1" }), "422 UNPROCESSABLE"],
   NotASession: [new NotASession(), "422 UNPROCESSABLE"],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), "400 BAD_REQUEST"],
   MalformedRequest: [new HttpRefusal.MalformedRequest({ reason: "is not valid HTTP" }), "400 BAD_REQUEST"],
-  RequestTimeout: [new HttpRefusal.RequestTimeout(), "408 REQUEST_TIMEOUT"],
+  RequestTimeout: [
+    new HttpRefusal.RequestTimeout({ headersMillis: 15_000, bodyMillis: 60_000, uploadMillis: 600_000 }),
+    "408 REQUEST_TIMEOUT"
+  ],
   HeadersTooLarge: [new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }), "431 HEADERS_TOO_LARGE"],
   InvalidUrn: [new InvalidUrn({ field: "id" }), "400 INVALID_URN"],
   Forbidden: [

@@ -43,6 +43,7 @@ it("uploads a document of a card, saves it under its name, and deletes it with a
   const file = await saved
   assert.strictEqual(file.suggestedFilename(), "_b_card__b_.exe.pdf")
   assert.isTrue((await readFile(await file.path())).equals(pdf))
+  assert.strictEqual(await documents.getByText("contains active content").count(), 0)
   await documents.getByRole("button", { name: "Delete _b_card__b_.exe.pdf" }).click()
   const dialog = page.getByRole("dialog")
   await dialog.getByLabel("Reason").selectOption("Another one replaces it")
@@ -51,6 +52,14 @@ it("uploads a document of a card, saves it under its name, and deletes it with a
   await documents.getByText("Deleted documents").click()
   await documents.getByText("Another one replaces it").waitFor()
   assert.deepStrictEqual(faults, [])
+})
+
+it("warns of a PDF with active content, and keeps it", async () => {
+  const { page } = await admin.opened(path)
+  const buffer = Buffer.from("%PDF-1.7\n<</S/JavaScript/JS(app.alert)>>\nstartxref\n0\n%%EOF\n")
+  await page.getByLabel("Add a document").setInputFiles({ name: "form.pdf", mimeType: "application/pdf", buffer })
+  await page.getByRole("button", { name: "Upload", exact: true }).click()
+  await page.getByText("This PDF contains active content").waitFor()
 })
 
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {

@@ -17,16 +17,22 @@ afterAll(async () => {
   await service.end()
 })
 
-it("writes a note as text, mentions a user, who finds it, and deletes it", async () => {
+it("writes a note as text, mentions users, who find it, and deletes it", async () => {
+  await invited(service, "bo@example.org", "Admin")
+
   const { faults, page } = await admin.opened(path)
   const notes = page.locator("section", { has: page.getByRole("heading", { name: "Notes" }) })
   await notes.getByText("There are no notes.").waitFor()
   const text = "<b>Card</b> comes Monday.\nAsk Bo."
   await notes.getByLabel("New note").fill(text)
-  await notes.getByLabel("Mention").selectOption("admin@example.org")
+  for (const user of ["admin@example.org", "bo@example.org"]) {
+    await notes.getByLabel("Mention", { exact: true }).selectOption(user)
+  }
+  await notes.getByRole("button", { name: "Do not mention bo@example.org" }).click()
+  await notes.getByLabel("Mention", { exact: true }).selectOption("bo@example.org")
   await notes.getByRole("button", { name: "Save the note" }).click()
   await notes.getByText("<b>Card</b> comes Monday.").waitFor()
-  await notes.getByText("@admin@example.org").waitFor()
+  await notes.getByText("@admin@example.org, @bo@example.org").waitFor()
   await page.getByText("The note is saved.").waitFor()
   assert.strictEqual(await notes.getByLabel("New note").inputValue(), "")
   await notes.getByLabel("Looked after by").selectOption("admin@example.org")
@@ -47,6 +53,18 @@ it("shows notes to a viewer, who cannot write any", async () => {
   const { page } = await viewer.opened(path)
   await page.getByText("A note.").waitFor()
   assert.strictEqual(await page.getByLabel("New note").count(), 0)
+})
+
+it("shows 25 notes at once, and older ones on the next page", async () => {
+  const { id: about } = await admin.add("/workers", { identity: { displayName: "Bo Lee" } })
+  for (let count = 1; count <= 26; count++) await admin.call("POST", "/notes", { about, text: `Note ${count}.` })
+  const { page } = await admin.opened(`/workers/${about}`)
+  await page.getByText("Note 26.", { exact: true }).waitFor()
+  await page.getByRole("button", { name: "Older notes" }).click()
+  await page.getByText("Note 1.", { exact: true }).waitFor()
+  assert.strictEqual(await page.getByText("Note 26.", { exact: true }).count(), 0)
+  await page.getByRole("button", { name: "Newest notes" }).click()
+  await page.getByText("Note 26.", { exact: true }).waitFor()
 })
 
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {

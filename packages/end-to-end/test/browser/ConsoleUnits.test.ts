@@ -90,6 +90,40 @@ it("offers each of more than a hundred units, and counts people and cards by uni
   assert.deepStrictEqual(faults, [])
 })
 
+it("deletes a large unit by as many calls as that needs, and says how many people are moved and left", async () => {
+  const [from] = [await admin.add("/units", { name: "Closing" }), await admin.add("/units", { name: "Staying" })]
+  const { page } = await admin.opened("/units")
+  const parts = [
+    [100, 150],
+    [90, 60]
+  ]
+  let step = 0
+  let goOn = () => {}
+  const isShown = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  await page.route(`**/openapi/v1/units/${from.id}?**`, async (route) => {
+    const part = parts[step++]
+    if (part === undefined) {
+      await isShown
+      return route.continue()
+    }
+    const message = `${part[0]} people of ${from.id} were moved, and ${part[1]} are left. Send the request again.`
+    return route.fulfill({
+      ...{ status: 422, headers: { "retry-after": "0" } },
+      json: { error: { code: "UNPROCESSABLE", message, requestId: "01J00000000000000000000000" } }
+    })
+  })
+  const row = page.getByRole("row", { name: /Closing/ })
+  await row.getByRole("button", { name: "Delete" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Move its people and units to").selectOption("Staying")
+  await dialog.getByRole("button", { name: "Delete" }).click()
+  await dialog.getByText("190 people are moved, 60 are left.").waitFor()
+  goOn()
+  await row.waitFor({ state: "detached" })
+})
+
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
   for (const path of ["", "/units", "/workers?unit=none", "/workers/new", "/matrix", "/recruitment-checks", "/tasks"]) {
     await assertAccessible(admin, path, look)

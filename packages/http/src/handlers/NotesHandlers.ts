@@ -7,7 +7,7 @@ import { HttpServerResponse } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { type OfOne, one, oneOf } from "./CollectionHandlers.ts"
+import { listHandler, type OfOne, one, oneOf } from "./CollectionHandlers.ts"
 
 const readNote = JsonBody.readAs(NoteWrite)
 const readCaretaker = JsonBody.readAs(Caretaker)
@@ -16,11 +16,7 @@ const plain = ({ query }: Call) => Effect.fromResult(ListQuery.singles([], query
 
 export const make = Effect.map(Notes, (notes) =>
   handlersOf(NewerSurface, "notes", {
-    list: (call: Call) =>
-      Effect.gen(function* () {
-        const given = yield* Effect.fromResult(ListQuery.singles(["about"], call.query))
-        return one(call, { document: yield* notes.list(given.get("about") ?? "") })
-      }),
+    list: listHandler(notes.list),
     write: (call: Call) =>
       Effect.gen(function* () {
         const { value, warnings } = yield* readNote(call)

@@ -174,7 +174,7 @@ const reading = (edge: Edge): BodyReading => {
       Stream.unwrap(
         Effect.map(Effect.acquireRelease(begin(call), end), ({ release, take }) => {
           let bytes = 0
-          return Stream.mapEffect(call.request.pieces, (piece): Effect.Effect<Uint8Array, BodyRefusal> => {
+          return Stream.mapEffect(call.request.pieces(limitBytes), (piece): Effect.Effect<Uint8Array, BodyRefusal> => {
             release() // the piece before has been used
             bytes += piece.length
             if (bytes > limitBytes) return Effect.fail(new PayloadTooLarge({ limitBytes }))

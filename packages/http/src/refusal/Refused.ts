@@ -17,6 +17,8 @@ export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> =>
     case "PasswordsBusy":
     case "Unavailable":
       return { "retry-after": String(refusal.retryAfterSeconds) }
+    case "UnitTooLarge":
+      return { "retry-after": "0" } // the same request goes on
     case "MethodNotAllowed":
       return { allow: refusal.allowed.join(", ") }
     case "PayloadTooLarge":

@@ -82,6 +82,9 @@ const failedOfTenant: typeof ofTenant = {
   }
 }
 
+/** DELIVERED ones of a kind: most deliveries are, so that state alone would be walked for a rare kind. */
+const arrivedOfTenant: typeof ofTenant = { ...ofTenant, fields: { ...others, event, state } }
+
 const ofWebhook: TimelineTable<DeliveryField | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
   ...ofTenant,
   fields: {
@@ -90,6 +93,12 @@ const ofWebhook: TimelineTable<DeliveryField | "webhookId", Omit<DeliveryRow, "p
     event: { column: "kind", index: "delivery_of_webhook_kind", within: "webhookId" },
     webhookId: { column: "webhook_id", index: "delivery_of_webhook" }
   }
+}
+
+const { state: stateOfWebhook, event: eventOfWebhook, webhookId, ...othersOfWebhook } = ofWebhook.fields
+const arrivedOfWebhook: typeof ofWebhook = {
+  ...ofWebhook,
+  fields: { ...othersOfWebhook, event: eventOfWebhook, state: stateOfWebhook, webhookId }
 }
 
 /** Inserts new deliveries, unless the event already has one for the webhook, and marks the receivers as due. */
@@ -304,6 +313,35 @@ const makeForget = (sql: SqlClient.SqlClient, exchanges: Exchanges) => {
   }
 }
 
+const makeList = Effect.gen(function* () {
+  const pageOfTenant = yield* makeTimelinePage(ofTenant)
+  const pageOfFailed = yield* makeTimelinePage(failedOfTenant)
+  const pageOfArrived = yield* makeTimelinePage(arrivedOfTenant)
+  const pageOfWebhook = yield* makeTimelinePage(ofWebhook)
+  const pageOfArrivedOfWebhook = yield* makeTimelinePage(arrivedOfWebhook)
+
+  const list: DeliveryStore["Service"]["list"] = Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
+    const wantedIn = (asked: DeliveryField) => selection.conditions?.find(({ field }) => field === asked)?.value
+    const ofKind = wantedIn("event") === undefined ? undefined : wantedIn("state")
+    const isArrived = ofKind === "DELIVERED"
+    if (webhookId === null) {
+      const read = isArrived ? pageOfArrived : failed.includes(ofKind ?? "") ? pageOfFailed : pageOfTenant
+      return Effect.orDie(read(tenantId, selection))
+    }
+    const conditions = selection.conditions && [
+      ...selection.conditions,
+      { field: "webhookId", value: webhookId } as const
+    ]
+    return Effect.orDie(
+      (isArrived ? pageOfArrivedOfWebhook : pageOfWebhook)(tenantId, {
+        ...selection,
+        conditions
+      } satisfies TimelineSelection<DeliveryField | "webhookId">)
+    )
+  })
+  return list
+})
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
@@ -318,9 +356,6 @@ export const make = Effect.gen(function* () {
   const redrive = makeRedrive(sql, receivers, records)
   const forget = makeForget(sql, exchanges)
   const changeWebhook = makeChangeWebhook(sql, receivers)
-  const pageOfTenant = yield* makeTimelinePage(ofTenant)
-  const pageOfFailed = yield* makeTimelinePage(failedOfTenant)
-  const pageOfWebhook = yield* makeTimelinePage(ofWebhook)
   const backlogs = makeBacklogs(sql)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry, traceparent: string | null): Script<void> {
@@ -365,20 +400,7 @@ export const make = Effect.gen(function* () {
 
     exchanges: Effect.fn("DeliveryStore.exchanges")((tenantId, deliveryId) => exchanges.read(tenantId, deliveryId)),
 
-    list: Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
-      if (webhookId === null) {
-        const wantedIn = (asked: DeliveryField) => selection.conditions?.find(({ field }) => field === asked)?.value
-        const isFailed = failed.includes(wantedIn("state") ?? "") && wantedIn("event") !== undefined
-        return Effect.orDie((isFailed ? pageOfFailed : pageOfTenant)(tenantId, selection))
-      }
-      const conditions = selection.conditions && [
-        ...selection.conditions,
-        { field: "webhookId", value: webhookId } as const
-      ]
-      return Effect.orDie(
-        pageOfWebhook(tenantId, { ...selection, conditions } satisfies TimelineSelection<DeliveryField | "webhookId">)
-      )
-    }),
+    list: yield* makeList,
 
     redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive.run(tenantId, webhookId, chosen, audit)),
 

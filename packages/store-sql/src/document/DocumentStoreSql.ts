@@ -7,7 +7,12 @@ import {
 } from "@wcs/domain/document/Document"
 import type { DocumentOwner, DocumentOwnerType } from "@wcs/domain/document/DocumentOwner"
 import { isSameOwner } from "@wcs/domain/document/DocumentOwner"
-import { type DocumentBasis, type DocumentChange, DocumentStore } from "@wcs/domain/document/DocumentStore"
+import {
+  type DocumentBasis,
+  type DocumentChange,
+  type DocumentLook,
+  DocumentStore
+} from "@wcs/domain/document/DocumentStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -40,19 +45,45 @@ const usageIn = (
   bytes: Number(found[0]?.bytes)
 })
 
+/** Whether the record that owns documents is there and not deleted. */
+const makeHasOwner = (sql: SqlClient.SqlClient) => {
+  const { forShare } = dialectOf(sql)
+  return function* (tenantId: string, { id, type }: DocumentOwner, lock = forShare): Script<boolean> {
+    const table = ownerTables[type]
+    if (table === undefined) return true
+    const found = yield* rows(sql`SELECT r.id FROM ${sql.literal(table)} AS r
+      WHERE r.tenant_id = ${tenantId} AND r.id = ${id} AND r.deleted_at IS NULL${lock}`)
+    return found.length > 0
+  }
+}
+
+/** Reads without a lock: a look at a document is no reason to wait for a change of its card. */
+const makeLook = (sql: SqlClient.SqlClient) => {
+  const records = makeRecordsWriter(sql)
+  const hasOwner = makeHasOwner(sql)
+  const columns = sql.literal(documentColumns)
+  return function* <E>(
+    tenantId: string,
+    id: string,
+    decide: (basis: DocumentBasis) => Result.Result<DocumentLook, E>
+  ): Script<Result.Result<StoredDocument, E>> {
+    const [row] = yield* rows(sql<DocumentRow>`SELECT ${columns} FROM document AS r
+      WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`)
+    const document = Option.map(Option.fromUndefinedOr(row), documentOf)
+    const isOwned = Option.isSome(document) && (yield* hasOwner(tenantId, document.value.owner, sql``))
+    const decided = decide({ document, hasOwner: isOwned })
+    if (Result.isFailure(decided)) return Result.fail(decided.failure)
+    yield* records.audit(tenantId, decided.success.audit)
+    return Result.succeed(decided.success.document)
+  }
+}
+
 const makeScripts = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
   const documents = makeDocumentRows(sql)
+  const hasOwner = makeHasOwner(sql)
   const columns = sql.literal(documentColumns)
-
-  function* hasOwner(tenantId: string, { id, type }: DocumentOwner): Script<boolean> {
-    const table = ownerTables[type]
-    if (table === undefined) return true
-    const found = yield* rows(sql`SELECT r.id FROM ${sql.literal(table)} AS r
-      WHERE r.tenant_id = ${tenantId} AND r.id = ${id} AND r.deleted_at IS NULL${dialect.forShare}`)
-    return found.length > 0
-  }
 
   /** Reads a document. The owner is locked before it, as an erasure does. */
   function* basisOf(tenantId: string, id: string): Script<Result.Result<DocumentBasis, LostRace>> {
@@ -193,11 +224,13 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const scripts = makeScripts(sql)
+  const look = makeLook(sql)
 
   return DocumentStore.of({
     ...makeReads(sql),
     begin: (document, decide) => atomically(() => scripts.begin(document, decide)),
     change: (tenantId, id, decide) => atomically(() => scripts.change(tenantId, id, decide)),
+    look: (tenantId, id, decide) => atomically(() => look(tenantId, id, decide)),
     changeAll: (tenantId, owner, decide) => Effect.asVoid(atomically(() => scripts.changeAll(tenantId, owner, decide))),
     move: (...given) => atomically(() => scripts.move(...given)),
     ended: (...given) =>

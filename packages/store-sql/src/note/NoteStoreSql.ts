@@ -9,6 +9,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeRemoveNote } from "./EraseNotes.ts"
 
 interface NoteRow {
   readonly tenant_id: string
@@ -37,6 +38,7 @@ const noteOf = (row: NoteRow): Note => ({
 const makeWrites = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
+  const removeNote = makeRemoveNote(sql)
   return {
     insert: function* <E>(
       note: Note,
@@ -62,9 +64,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     },
 
     remove: function* (tenantId: string, id: string, audit: AuditEntry): Script<Result.Result<void>> {
-      yield* changes(sql`DELETE FROM note_mention WHERE tenant_id = ${tenantId} AND note_id = ${id}`)
-      const removed = yield* changes(sql`DELETE FROM note WHERE tenant_id = ${tenantId} AND id = ${id}`)
-      if (removed > 0) yield* records.audit(tenantId, [audit])
+      if ((yield* removeNote(tenantId, id)) > 0) yield* records.audit(tenantId, [audit])
       return Result.void
     },
 
@@ -106,16 +106,25 @@ export const make = Effect.gen(function* () {
     remove: (tenantId, id, audit) => atomically(() => writes.remove(tenantId, id, audit)),
     setCaretaker: (tenantId, personId, accountId, audit) =>
       atomically(() => writes.setCaretaker(tenantId, personId, accountId, audit)),
-    list: Effect.fn("NoteStore.list")((tenantId, about, limit) => {
+    list: Effect.fn("NoteStore.list")(function* (tenantId, about, { after, direction, includeTotal, pageSize }) {
       const test = isId("worker", about)
         ? sql`r.person_id <> '' AND (r.person_id = ${about}
           OR ${dialect.isAmongRows("r.person_id", mergedInto(tenantId, about))})`
         : sql`r.about_id = ${about}`
-      return sql<NoteRow>`SELECT ${selected} FROM note AS r WHERE r.tenant_id = ${tenantId} AND ${test}
-        ORDER BY r.position DESC LIMIT ${limit}`.pipe(
-        Effect.orDie,
-        Effect.map((found) => found.map(noteOf))
-      )
+      const all = sql`FROM note AS r WHERE r.tenant_id = ${tenantId} AND ${test}`
+      const [beyond, order] = direction === "asc" ? [">", "ASC"] : ["<", "DESC"]
+      const from = after === undefined ? all : sql`${all} AND r.position ${sql.literal(beyond)} ${after}`
+      // A record has few notes, so no count is limited.
+      const found = yield* Effect.orDie(sql<NoteRow & { readonly position: unknown }>`SELECT r.position, ${selected}
+        ${from} ORDER BY r.position ${sql.literal(order)} LIMIT ${pageSize + 1}`)
+      const counted = includeTotal
+        ? yield* Effect.orDie(sql<{ readonly total: unknown }>`SELECT count(*) AS total ${all}`)
+        : []
+      return {
+        items: found.slice(0, pageSize).map((row) => ({ ...noteOf(row), position: Number(row.position) })),
+        hasMore: found.length > pageSize,
+        total: includeTotal ? Number(counted[0]?.total) : undefined
+      }
     }),
     find: Effect.fn("NoteStore.find")((tenantId, id) =>
       sql<NoteRow>`SELECT ${selected} FROM note AS r WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(

@@ -127,7 +127,7 @@ const receiveTests = (it: TenantTest): void => {
     for (const size of sizes) {
       const document = yield* receive(tenant, owner, arriving(pdfOf(size)))
       assert.deepInclude(document, { status: "STORED", bytes: size, name: "card.pdf", account: actor.account })
-      assert.deepStrictEqual(document.content, { form: "PDF", bytes: size, sha256: "hash" })
+      assert.deepStrictEqual(document.content, { form: "PDF", activeContent: "NOT_FOUND", bytes: size, sha256: "hash" })
       assert.isTrue((yield* content(document)).equals(pdfOf(size)), String(size))
     }
     const listed = yield* list(tenant, owner)

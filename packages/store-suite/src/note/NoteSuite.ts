@@ -25,6 +25,12 @@ const insert = (note: Note) => NoteStore.use((store) => store.insert(note, audit
 
 const idsOf = (notes: ReadonlyArray<Note>) => notes.map(({ id }) => id)
 
+const newestFirst = { direction: "desc", pageSize: 10, after: undefined, includeTotal: false } as const
+
+/** The ids of the notes about a record, newest first. */
+const listed = (tenant: string, about: string) =>
+  NoteStore.use((store) => Effect.map(store.list(tenant, about, newestFirst), ({ items }) => idsOf(items)))
+
 /** Tests the contract of the store of notes. */
 export const noteSuite = (it: TenantTest): void => {
   describe("NoteStore", () => {
@@ -37,13 +43,31 @@ export const noteSuite = (it: TenantTest): void => {
       const ofSource = noteOf(tenant, { about: mint("task"), personId: null })
       const other = noteOf(tenant, { about: mint("applicant") })
       for (const note of [first, second, ofSource, other]) yield* insert(note)
-      assert.deepStrictEqual(yield* store.list(tenant, worker, 10), [second, first])
-      assert.deepStrictEqual(yield* store.list(tenant, worker, 1), [second])
-      assert.deepStrictEqual(yield* store.list(tenant, task, 10), [second])
-      assert.deepStrictEqual(yield* store.list(tenant, ofSource.about, 10), [ofSource])
-      assert.deepStrictEqual(yield* store.list(tenant, other.about, 10), [other])
+      assert.deepStrictEqual(yield* listed(tenant, worker), [second.id, first.id])
+      assert.deepStrictEqual(yield* listed(tenant, task), [second.id])
+      assert.deepStrictEqual(yield* listed(tenant, ofSource.about), [ofSource.id])
+      assert.deepStrictEqual(yield* listed(tenant, other.about), [other.id])
       assert.deepStrictEqual(yield* store.find(tenant, second.id), Option.some(second))
       assert.deepStrictEqual(yield* store.find(mint("tenant"), second.id), Option.none())
+    })
+
+    it("pages the notes about a record in either order, and counts them", function* (tenant) {
+      const store = yield* NoteStore
+      const about = mint("worker")
+      const notes = [1, 2, 3].map((later) => noteOf(tenant, { about, personId: about, createdAt: start + later }))
+      for (const note of [...notes, noteOf(tenant)]) yield* insert(note)
+      const [one, two, three] = idsOf(notes)
+      for (const [direction, expected] of [
+        ["desc", [three, two, one]],
+        ["asc", [one, two, three]]
+      ] as const) {
+        const first = yield* store.list(tenant, about, { ...newestFirst, direction, pageSize: 2, includeTotal: true })
+        assert.deepInclude(first, { hasMore: true, total: 3 })
+        const after = first.items[1]?.position
+        const rest = yield* store.list(tenant, about, { ...newestFirst, direction, pageSize: 2, after })
+        assert.deepInclude(rest, { hasMore: false, total: undefined })
+        assert.deepStrictEqual(idsOf([...first.items, ...rest.items]), [...expected])
+      }
     })
 
     it("stores no note that the number of others forbids, however many are written at once", function* (tenant) {
@@ -56,7 +80,7 @@ export const noteSuite = (it: TenantTest): void => {
       }
       const results = yield* Effect.all(Array.from({ length: 6 }, write), { concurrency: "unbounded" })
       assert.lengthOf(results.filter(Result.isFailure), 3)
-      assert.lengthOf(yield* store.list(tenant, about, 10), 3)
+      assert.lengthOf(yield* listed(tenant, about), 3)
       assert.lengthOf(yield* auditLog(tenant), 3)
     })
 

@@ -226,7 +226,7 @@ const requestAnswers = {
 }
 
 const document = {
-  ...{ id: ids.document, type: "document", name: "card.pdf", form: "PDF", bytes: 37 },
+  ...{ id: ids.document, type: "document", name: "card.pdf", form: "PDF", bytes: 37, activeContent: "NOT_FOUND" },
   ...{ sha256: "f0088fbaddea52d1081c8dd95a4ec86a5e0d298acf9fea38c9caf0dedb964ade", account, createdAt: time }
 }
 
@@ -244,7 +244,7 @@ const caretaker = { type: "caretaker", ...bodyOf("notes.setCaretaker") }
 
 const notes = {
   "notes.write": answer(note),
-  "notes.list": answer({ notes: [note] }),
+  "notes.list": page([note]),
   "notes.mentions": answer({ notes: [] }),
   "notes.caretaker": answer(caretaker),
   "notes.setCaretaker": answer(caretaker)

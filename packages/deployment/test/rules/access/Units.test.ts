@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
+import { UnitMovesOf } from "@wcs/domain/credential/Units"
 import { check } from "@wcs/store-suite/Property"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import fc from "fast-check"
 import {
   accessToken,
@@ -18,7 +19,7 @@ import {
   verified,
   worker
 } from "../../Service.ts"
-import { layerService } from "../../TestService.ts"
+import { layerService, raisedLimits } from "../../TestService.ts"
 import { idsOf } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
 
@@ -561,6 +562,36 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to u
       assert.strictEqual(answer.status, 401)
       const { token } = yield* accessToken()
       yield* Row.run([{ call: "GET /me", as: token, expect: { "data.units": null } }])
+    })
+  )
+})
+
+layer(Layer.provide(layerService(raisedLimits), Layer.succeed(UnitMovesOf, { millis: 0, people: 2 })), {
+  excludeTestServices: true
+})("a unit with more people than one call moves", (it) => {
+  it.effect("is deleted by the same call again, and each says how many people are left", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [old, next] = [yield* unit(), yield* unit()]
+      const workers = yield* Effect.forEach([1, 2, 3], () => worker({ unit: { id: old } }))
+      const applying = yield* applicant({ unit: { id: old } })
+      const remove = call({ method: "DELETE", path: `/openapi/v1/units/${old}?moveTo=${next}` })
+      for (const [moved, left] of [
+        [2, 2],
+        [1, 1]
+      ]) {
+        const answer = yield* remove
+        assert.strictEqual(answer.status, 422)
+        assert.strictEqual(answer.headers["retry-after"], "0")
+        assert.include(textAt(answer, "error.message"), `${moved} people of ${old} were moved, and ${left} are left`)
+        yield* Row.run([{ call: `GET /units/${old}`, expect: 200 }])
+      }
+      assert.strictEqual((yield* remove).status, 204)
+      yield* Row.run([
+        ...workers.map((id) => ({ call: `GET /workers/${id}`, expect: { "data.unit": { id: next } } })),
+        { call: `GET /applicants/${applying}`, expect: { "data.unit": { id: next } } },
+        { call: `GET /units/${old}`, expect: "NOT_FOUND" }
+      ])
     })
   )
 })

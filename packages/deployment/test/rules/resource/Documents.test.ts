@@ -51,8 +51,8 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a document of 
       const document = textAt(uploaded, "data.id")
       assert.strictEqual(uploaded.headers["location"], `${pathOf(id)}/${document}`)
       const sha256 = createHash("sha256").update(pdf).digest("hex")
-      const shown = { type: "document", name: "Lee _Ann_, card №1.exe.pdf", form: "PDF", bytes: pdf.length, sha256 }
-      assert.deepInclude(at(uploaded, "data"), shown)
+      const shown = { type: "document", name: "Lee _Ann_, card №1.exe.pdf", form: "PDF", bytes: pdf.length }
+      assert.deepInclude(at(uploaded, "data"), { ...shown, sha256, activeContent: "NOT_FOUND" })
       yield* Row.run([
         {
           call: `GET /credentials/${id}/documents`,
@@ -180,15 +180,19 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a document of 
       const files = [
         pdfOf(documentLimits.bytes),
         Buffer.from(`%PDF-1.7\n${pages}startxref\n0\n%%EOF\n`),
-        Buffer.from(`%PDF-1.7\n${bomb}<html><script>alert(1)</script></html>\nstartxref\n0\n%%EOF\n`)
+        Buffer.from(`%PDF-1.7\n${bomb}<html><script>alert(1)</script></html>\nstartxref\n0\n%%EOF\n`),
+        Buffer.from("%PDF-1.7\n<</OpenAction<</S/JavaScript/JS(app.alert)>>>>\nstartxref\n0\n%%EOF\n")
       ]
+      const found: Array<string> = []
       for (const file of files) {
         const uploaded = yield* upload(id, file)
         assert.strictEqual(uploaded.status, 201, uploaded.text)
         const read = yield* call({ method: "GET", path: `${pathOf(id)}/${textAt(uploaded, "data.id")}` })
         assert.strictEqual(read.text.length, file.length)
         assert.strictEqual(textAt(uploaded, "data.sha256"), createHash("sha256").update(file).digest("hex"))
+        found.push(textAt(uploaded, "data.activeContent"))
       }
+      assert.deepStrictEqual(found, ["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "FOUND"])
     })
   )
 

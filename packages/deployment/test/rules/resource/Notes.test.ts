@@ -27,13 +27,13 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a note", (it) 
       const id = textAt(written, "data.id")
       assert.deepInclude(at(written, "data"), { about: ann, account: urn, mentions: [] })
       yield* Row.run([
-        { call: `GET /notes?about=${ann}`, as: viewer.token, expect: { "data.notes": [at(written, "data")] } },
+        { call: `GET /notes?about=${ann}`, as: viewer.token, expect: { data: [at(written, "data")] } },
         { call: `PUT /notes/${id}`, as: token, body: { text: "other" }, expect: "METHOD_NOT_ALLOWED" },
         { call: `DELETE /notes/${id}`, as: admin.token, expect: "FORBIDDEN: wrote" },
         { call: `DELETE /notes/${id}`, as: viewer.token, expect: "FORBIDDEN: wrote" },
         { call: `DELETE /notes/${id}`, as: token, expect: 204 },
         { call: `DELETE /notes/${id}`, as: token, expect: "NOT_FOUND" },
-        { call: `GET /notes?about=${ann}`, expect: { "data.notes": [] } }
+        { call: `GET /notes?about=${ann}`, expect: { data: [] } }
       ])
       const again = textAt(yield* write(ann, {}, token), "data.id")
       yield* Row.run([{ call: `DELETE /notes/${again}`, expect: 204 }]) // the Super Admin
@@ -42,6 +42,30 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a note", (it) 
       )
       assert.lengthOf(at(log, "data") as ReadonlyArray<unknown>, 2)
       assert.notInclude(log.text, "Card comes")
+    })
+  )
+
+  it.effect("is on pages by the usual cursor, which another list refuses", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [ann, bo] = [yield* worker(), yield* worker()]
+      const written = yield* Effect.forEach([1, 2, 3], () =>
+        Effect.map(write(ann), (answer) => textAt(answer, "data.id"))
+      )
+      const path = `/openapi/v1/notes?about=${ann}&pageSize=2`
+      const first = yield* call({ method: "GET", path })
+      const cursor = encodeURIComponent(textAt(first, "meta.nextCursor"))
+      const rest = yield* call({ method: "GET", path: `${path}&cursor=${cursor}` })
+      const shown = [first, rest].flatMap((answer) => at(answer, "data") as ReadonlyArray<{ readonly id: string }>)
+      assert.deepStrictEqual(
+        shown.map(({ id }) => id),
+        written.toReversed()
+      )
+      yield* write(bo)
+      yield* Row.run([
+        { call: `GET /notes?about=${ann}&includeTotal=true`, expect: { "meta.total": 3 } },
+        { call: `GET /audit-events?cursor=${cursor}`, expect: "INVALID_ARGUMENT: cursor" }
+      ])
     })
   )
 
@@ -101,10 +125,10 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a note", (it) 
       const [one, two] = [textAt(yield* write(ann), "data.id"), textAt(yield* write(anne), "data.id")]
       const [merged] = yield* Row.run([{ call: `POST /workers/${ann}/merge`, body: { from: anne }, expect: 200 }])
       yield* Row.run([
-        { call: `GET /notes?about=${ann}`, expect: { "data.notes.0.id": two, "data.notes.1.id": one } },
+        { call: `GET /notes?about=${ann}`, expect: { "data.0.id": two, "data.1.id": one } },
         { call: `POST /merges/${textAt(merged, "data.id")}/undo`, expect: 200 },
-        { call: `GET /notes?about=${ann}`, expect: { "data.notes.0.id": one, "data.notes.1": undefined } },
-        { call: `GET /notes?about=${anne}`, expect: { "data.notes.0.id": two } }
+        { call: `GET /notes?about=${ann}`, expect: { "data.0.id": one, "data.1": undefined } },
+        { call: `GET /notes?about=${anne}`, expect: { "data.0.id": two } }
       ])
       const { headers } = yield* session(idOf((yield* tokenOf("Super Admin")).urn), 0)
       yield* Row.run([
