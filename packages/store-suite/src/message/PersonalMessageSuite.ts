@@ -150,7 +150,8 @@ const attempted = Effect.fnUntraced(function* (
   tenant: string,
   worker: string,
   tag: "Accepted" | "Refused",
-  to: string
+  to: string,
+  isOfAddress = true
 ) {
   const store = yield* MessageStore
   const person = { type: "worker", id: worker } as const
