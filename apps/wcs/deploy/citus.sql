@@ -2,7 +2,7 @@
 -- coordinator after each `wcs migrate`, while no server or worker runs: tables that are distributed already are left out.
 -- Read DATABASE.md first.
 --
--- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration.
+-- All other tables stay on the coordinator: tenant, tenant_host, signing_key, rate_window, lease, lease_holder, migration, tenant_place, tenant_fence.
 
 -- Triggers write each version of a row into resource_version, marks into compliance_mark, and tasks, on the same node.
 -- Migrations create triggers, too.

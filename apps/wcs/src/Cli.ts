@@ -9,6 +9,7 @@ import { doctor } from "./doctor/DoctorCommand.ts"
 import { importWorkers } from "./import/ImportCommand.ts"
 import { Json } from "./Json.ts"
 import { migrate } from "./MigrateCommand.ts"
+import { moveTenant } from "./move/MoveCommand.ts"
 import { complain, ended, exitCodes } from "./Output.ts"
 import { serve } from "./ServeCommand.ts"
 import { settings } from "./SettingsCommand.ts"
@@ -21,6 +22,7 @@ const wcs = Command.make("wcs").pipe(
     serve,
     worker,
     migrate,
+    moveTenant,
     settings,
     admin,
     importWorkers,

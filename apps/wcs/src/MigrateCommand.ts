@@ -24,7 +24,17 @@ export const migrate = Command.make("migrate", {}, () =>
     const { layer } = yield* Effect.promise(() => import("@wcs/deployment/stores/Stores"))
     const { migrations } = yield* Effect.promise(() => import("@wcs/store-sql/engine/Migrations"))
     yield* Effect.provide(Effect.void, migrated(layer))
+    const settings = yield* Settings.Settings
+    for (const cell of settings.cells) {
+      const { settingsOf } = yield* Effect.promise(() => import("@wcs/deployment/cells/CellDirectory"))
+      const { buildApart } = yield* Effect.promise(() => import("@wcs/deployment/cells/BuildApart"))
+      yield* buildApart(migrated(layer)).pipe(
+        Effect.provideService(Settings.Settings, settingsOf(settings, cell)),
+        Effect.scoped
+      )
+    }
+    const cells = settings.cells.length === 0 ? {} : { cells: settings.cells.map(({ name }) => name) }
     const newest = migrations.at(-1)?.name
-    yield* show({ store: yield* storeName, migrations: migrations.length, newest }, yield* Json)
+    yield* show({ store: yield* storeName, ...cells, migrations: migrations.length, newest }, yield* Json)
   }).pipe(Effect.provide(Settings.layer))
 ).pipe(Command.withDescription("Migrate the store to the schema of this version and exit"))

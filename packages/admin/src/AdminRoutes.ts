@@ -46,17 +46,15 @@ export const handler = Effect.gen(function* () {
   )
 })
 
+type Answer = Effect.Success<typeof handler>
+
 /** A client whose commands run in this process. */
-export const layerHere = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.map(handler, (handler) =>
-    HttpClient.make((request) =>
-      handler.pipe(
-        Effect.map((response) => HttpServerResponse.toClientResponse(response, { request })),
-        Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
-        Effect.scoped,
-        Effect.orDie
-      )
+export const clientOf = (answer: Answer): HttpClient.HttpClient =>
+  HttpClient.make((request) =>
+    answer.pipe(
+      Effect.map((response) => HttpServerResponse.toClientResponse(response, { request })),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+      Effect.scoped,
+      Effect.orDie
     )
   )
-)

@@ -1,6 +1,7 @@
 import { normalizeEmail } from "@wcs/domain/access/Account"
 import { entities } from "@wcs/domain/access/Privilege"
 import { hostName, type Tenant } from "@wcs/domain/access/Tenant"
+import { IsTenantElsewhere } from "@wcs/domain/login/SetUp"
 import type { CollectionFull } from "@wcs/domain/resource/Resource"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
@@ -135,9 +136,10 @@ const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: st
   })
 })
 
-/** Creates the tenant and the credentials of the settings. Does nothing if they exist. */
+/** Creates the tenant and the credentials of the settings. Does nothing if they exist, or if the tenant has moved. */
 export const run = Effect.fn("FirstRun.run")(function* (bootstrap: Bootstrap) {
   const tenant = yield* ensureTenant
+  if ((yield* IsTenantElsewhere)(tenant.id)) return tenant
   if (Option.isSome(bootstrap.admin)) {
     yield* ensureAdmin(tenant, bootstrap.admin.value.email, bootstrap.admin.value.tokenFile)
   }

@@ -12,6 +12,7 @@ import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref } from "ef
 import * as AdminPort from "./admin/AdminPort.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
 import { describedBy } from "./admin/Description.ts"
+import { Dispatch } from "./cells/Dispatch.ts"
 import * as FirstRun from "./FirstRun.ts"
 import { Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
@@ -54,6 +55,15 @@ const handlerOf = (setUp: SetUp.SetUp["Service"]) =>
     )
   )
 
+/** Answers the requests for tenants of a further database. */
+export const cellHandler = Effect.all([Routes.make, ConsoleRoutes.make]).pipe(
+  Effect.flatMap(([routes, console]) => Edge.make([...routes, ...console])),
+  Effect.provideServiceEffect(
+    Edge.StrictTransport,
+    Settings.use(({ tls }) => Effect.succeed(tls._tag !== "SelfSigned"))
+  )
+)
+
 /** The certificate of the settings. A self-signed one is in the data directory. */
 export const certificate = Layer.effect(
   Certificate.Certificate,
@@ -69,7 +79,7 @@ export const make = Effect.gen(function* () {
   const settings = yield* Settings
   const tenant = yield* firstRun(settings.bootstrap)
   const setUp = yield* SetUp.make(tenant)
-  const handler = yield* handlerOf(setUp)
+  const handler = (yield* Dispatch)(yield* handlerOf(setUp))
   const isStopping = yield* Ref.make(false)
   const ports = yield* Deferred.make<Ports>()
   yield* AdminSocket.listen.pipe(Effect.provideServiceEffect(DescribedServer, describedBy(Deferred.await(ports))))

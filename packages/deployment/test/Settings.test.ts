@@ -23,6 +23,7 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
   WCS_REGISTER_CONCURRENCY: ["0"],
   DATABASE_URL: ["wcs", "mysql://db/wcs", "postgres:///wcs", "postgres://db:5432/"],
   WCS_DATABASE_CONNECTIONS: ["0", "501"],
+  WCS_CELLS: ["second", "main=postgres://db/two", "Second=postgres://db/two", "second=mysql://db/two"],
   WCS_HOST: ["not a host", "0.0.0.0:9000", "[::1]:9000", "[::g]", "localhost:"],
   WCS_ADMIN_HOST: ["127.0.0.1:8444", "a b"],
   WCS_ADMIN_NAMES: ["metrics.example:8444"],
@@ -85,7 +86,16 @@ const contradictory: ReadonlyArray<readonly [names: string, environment: Readonl
   ["WCS_REGISTER must be http", { WCS_REGISTER_SECRET_FILE: "secret" }],
   ["WCS_REGISTER_SECRET_FILE", { ...gateway, WCS_REGISTER_USER: "wcs" }],
   ["WCS_REGISTER_TIMEOUT", { ...gateway, WCS_REGISTER_TIMEOUT: "11s" }],
-  ["WCS_OTLP_URL", { WCS_OTLP_HEADERS_FILE: "headers" }]
+  ["WCS_OTLP_URL", { WCS_OTLP_HEADERS_FILE: "headers" }],
+  ["WCS_CELLS needs DATABASE_URL", { WCS_CELLS: "second=postgres://db/two" }],
+  [
+    "WCS_CELLS must not have a name twice",
+    { DATABASE_URL: "postgres://db/one", WCS_CELLS: "second=postgres://db/two second=postgres://db/three" }
+  ],
+  [
+    "WCS_CELLS must not name a database twice",
+    { DATABASE_URL: "postgres://db/one", WCS_CELLS: "second=postgres://db/one" }
+  ]
 ]
 
 /** One line that starts with the variable and ends with a full stop. */

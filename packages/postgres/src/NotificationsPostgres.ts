@@ -4,7 +4,7 @@ import { listen } from "./Hearing.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 
 /** The channel of all topics. */
-const channel = "wcs_notices"
+export const channel = "wcs_notices"
 
 /** The maximum number of topics that wait to be sent. Further ones are lost, which `Notifications` allows. */
 const waitingMax = 10_000

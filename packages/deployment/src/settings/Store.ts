@@ -1,3 +1,4 @@
+import { firstCell } from "@wcs/store-sql/cells/Directory"
 import { Effect, Option, Redacted } from "effect"
 import { settingsFileName } from "./Sources.ts"
 import { consistent, integer, oneOf, optional, path, required } from "./Variable.ts"
@@ -9,9 +10,19 @@ export interface Database {
   readonly connections: number
 }
 
+/** A further database, beside the first one (DATABASE.md, cells). */
+export interface Cell {
+  readonly name: string
+  readonly database: Database
+}
+
 /** The location of the store, and whether the server runs a worker. */
 export interface StoreSettings {
   readonly dataDirectory: string
+  /** The name of the database among the databases of the deployment. */
+  readonly cell: string
+  /** The databases beside the first one. */
+  readonly cells: ReadonlyArray<Cell>
   /** None: the store is a file in the data directory, for this process only. */
   readonly database: Option.Option<Database>
   /** None: the master key is a file in the data directory, created if absent. */
@@ -26,6 +37,24 @@ const databaseUrl = (text: string): Option.Option<Redacted.Redacted> => {
   const isMeant =
     url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== "" && url.pathname.length > 1
   return isMeant ? Option.some(Redacted.make(text, { label: "DATABASE_URL" })) : Option.none()
+}
+
+/** The most databases beside the first one. */
+const cellsMax = 16
+
+/** Reads `name=url` pairs, separated by white space. */
+const cellUrls = (text: string): Option.Option<ReadonlyArray<readonly [string, Redacted.Redacted]>> => {
+  const pairs = text.split(/\s+/).filter((pair) => pair !== "")
+  const read = pairs.map((pair) => {
+    const [, name = "", url = ""] = /^([a-z][a-z0-9-]{0,30})=(.+)$/.exec(pair) ?? []
+    return name === "" || name === firstCell
+      ? Option.none()
+      : Option.map(
+          databaseUrl(url),
+          (url) => [name, Redacted.make(Redacted.value(url), { label: "WCS_CELLS" })] as const
+        )
+  })
+  return pairs.length > cellsMax ? Option.none() : Option.all(read)
 }
 
 /** The variables of this part, in the order of the table in README.md. */
@@ -65,8 +94,24 @@ export const variables = {
     must: "a whole number from 1 to 500",
     standard: "10",
     meaning:
-      "With `DATABASE_URL`: maximum connections for requests per server. Each server uses three more for notifications.",
+      "With `DATABASE_URL`: maximum connections for requests per server and database. Each server uses three more for notifications.",
     read: integer(1, 500)
+  },
+  cells: {
+    name: "WCS_CELLS",
+    must: "at most 16 pairs name=postgres://user:password@host:port/database, separated by white space; a name has lower-case letters, digits and hyphens, and is not main",
+    standard: "",
+    meaning:
+      "With `DATABASE_URL`: further databases, to which `wcs move-tenant` can move tenants. The same for all servers and workers. See [cells](../../apps/wcs/deploy/DATABASE.md#cells).",
+    read: cellUrls,
+    isSecret: true
+  },
+  cellsFile: {
+    name: "WCS_CELLS_FILE",
+    must: "the path of a file",
+    standard: "",
+    meaning: "File with the value of `WCS_CELLS`, one pair per line. Replaces `WCS_CELLS`.",
+    read: path
   },
   masterKeyFile: {
     name: "WCS_MASTER_KEY_FILE",
@@ -99,9 +144,25 @@ const readWorker = Effect.fnUntraced(function* (database: Option.Option<Database
   return isInside
 })
 
+/** Each further database has a name and a URL of its own. */
+const readCells = Effect.fnUntraced(function* (database: Option.Option<Database>) {
+  const pairs = Option.getOrElse(yield* optional(variables.cells), () => [])
+  const given = Option.map(database, ({ url }) => Redacted.value(url))
+  const urls = [...Option.toArray(given), ...pairs.map(([, url]) => Redacted.value(url))]
+  yield* consistent([
+    pairs.length > 0 && Option.isNone(database) && "WCS_CELLS needs DATABASE_URL: the embedded store is a single file.",
+    new Set(pairs.map(([name]) => name)).size < pairs.length && "WCS_CELLS must not have a name twice.",
+    new Set(urls).size < urls.length && "WCS_CELLS must not name a database twice, nor that of DATABASE_URL."
+  ])
+  const connections = yield* required(variables.databaseConnections)
+  return pairs.map(([name, url]): Cell => ({ name, database: { url, connections } }))
+})
+
 export const read = Effect.gen(function* () {
   const database = yield* readDatabase
   return {
+    cell: firstCell,
+    cells: yield* readCells(database),
     dataDirectory: yield* required(variables.dataDirectory),
     database,
     masterKeyFile: yield* optional(variables.masterKeyFile),

@@ -5,6 +5,8 @@ import { otherEngine } from "@wcs/postgres/OtherEngine"
 import { sharesSessions } from "@wcs/postgres/PoolerMode"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
+import { firstCell, namedCells } from "@wcs/store-sql/cells/Directory"
+import { isFencedOff } from "@wcs/store-sql/cells/Fence"
 import { detailOf } from "@wcs/store-sql/engine/Dialect"
 import { DirectRead } from "@wcs/store-sql/engine/DirectRead"
 import * as RateLimiterPostgres from "@wcs/store-sql/engine/RateLimiterPostgres"
@@ -44,11 +46,12 @@ const refusal = (url: Redacted.Redacted) => (error: SqlError.SqlError) =>
   })
 
 /**
- * Whether no connection to the database was available. A connection that breaks later may have sent a COMMIT, so its
- * outcome is unknown and counts as an internal error.
+ * Whether no connection to the database was available, or the tenant moves to another one. A connection that breaks later
+ * may have sent a COMMIT, so its outcome is unknown and counts as an internal error.
  */
 export const isOutage = (failure: unknown): boolean =>
-  SqlError.isSqlError(failure) && failure.reason._tag === "ConnectionError" && failure.reason.operation === "connect"
+  isFencedOff(failure) ||
+  (SqlError.isSqlError(failure) && failure.reason._tag === "ConnectionError" && failure.reason.operation === "connect")
 
 /** The database of the settings. Callers check that it is set. */
 const named = Settings.use(({ database }) => Effect.fromOption(database)).pipe(Effect.orDie)
@@ -132,13 +135,35 @@ const directRead = Layer.effect(
   PostgresClient.PostgresClient.useSync(({ read }) => read)
 )
 
+/**
+ * Fails if tenants are in a database that the settings do not name. Without its accounts, such a tenant would look like a
+ * new one, which anybody with the set-up address may claim.
+ */
+const requireCells = Effect.gen(function* () {
+  const { cell, cells } = yield* Settings
+  if (cell !== firstCell) return
+  const { url } = yield* named
+  const found = yield* Effect.mapError(namedCells(yield* SqlClient.SqlClient), refusal(url))
+  const missing = found.find((name) => !cells.some((cell) => cell.name === name))
+  if (missing === undefined) return
+  return yield* new StartRefused({
+    message: `WCS_CELLS must name the database ${missing}: the directory in ${nameOf(url)} has tenants there.`
+  })
+})
+
 /** The store in the database of the settings, which other servers can share. */
-export const layer = Layer.merge(
-  refusing(StoreSql.layerShared).pipe(
-    Layer.provide([Layer.provideMerge(directRead, client), Layer.provide(epoch, watching)])
+export const layer = Layer.effectDiscard(requireCells).pipe(
+  Layer.provide(client),
+  Layer.provideMerge(
+    Layer.merge(
+      refusing(StoreSql.layerShared).pipe(
+        Layer.provide([Layer.provideMerge(directRead, client), Layer.provide(epoch, watching)])
+      ),
+      Layer.provide(turns, watching)
+    )
   ),
-  Layer.provide(turns, watching)
-).pipe(Layer.provide(Layer.provide(Layer.effectDiscard(requireSuitable), client)))
+  Layer.provide(Layer.provide(Layer.effectDiscard(requireSuitable), client))
+)
 
 /** The rate limiter that all servers of the database share. */
 export const rateLimiter = Layer.unwrap(

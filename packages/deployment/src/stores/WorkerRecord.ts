@@ -2,11 +2,13 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Predecessors } from "@wcs/delivery/lease/Predecessors"
 import { fromCause, type SqliteOpenError } from "@wcs/sqlite/SqliteOpenError"
+import { firstCell } from "@wcs/store-sql/cells/Directory"
 import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../Settings.ts"
 import { DataDirectory } from "./DataDirectory.ts"
 
-const fileName = "workers.sqlite"
+/** A file for each database, because a process has workers on each. */
+const fileOf = (cell: string): string => (cell === firstCell ? "workers.sqlite" : `workers-${cell}.sqlite`)
 
 /** The most ids that the file keeps. A process has one id for each kind of leases. */
 const idsMax = 24
@@ -60,11 +62,11 @@ const recordIn = Effect.fnUntraced(function* (file: string) {
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const { database } = yield* Settings
+    const { cell, database } = yield* Settings
     if (Option.isNone(database)) return Layer.empty // the embedded store keeps its leases in memory
     const { path } = yield* DataDirectory
     return Layer.effectContext(
-      recordIn(join(path, fileName)).pipe(
+      recordIn(join(path, fileOf(cell))).pipe(
         Effect.map((record) => Context.make(Predecessors, record)),
         Effect.catch((error) => Effect.as(notUsed(error), Context.empty()))
       )

@@ -2,16 +2,19 @@ import { Context, Effect, Layer } from "effect"
 import { type Heartbeat, type LeaseTable, rebalance, type WorkerLeases } from "./Rebalance.ts"
 
 /** The kinds of work. Each has its own leases, so that slow verifications do not delay deliveries. */
-export type LeaseKind =
-  | "delivery"
-  | "verification"
-  | "audit"
-  | "warning"
-  | "compliance"
-  | "erasure"
-  | "schedule"
-  | "import"
-  | "message"
+export const leaseKinds = [
+  "delivery",
+  "verification",
+  "audit",
+  "warning",
+  "compliance",
+  "erasure",
+  "schedule",
+  "import",
+  "message"
+] as const
+
+export type LeaseKind = (typeof leaseKinds)[number]
 
 /** Leases the partitions of due work to workers. Infrastructure failures die. */
 export class LeaseStore extends Context.Service<

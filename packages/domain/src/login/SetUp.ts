@@ -41,6 +41,11 @@ const isUnclaimed = (
 /** A tenant with this many users counts as claimed, without checking the rest. */
 const usersMax = 1000
 
+/** Whether another database of the deployment has the accounts of a tenant. By default, none has. */
+export const IsTenantElsewhere = Context.Reference<(tenantId: string) => boolean>("@wcs/domain/IsTenantElsewhere", {
+  defaultValue: () => () => false
+})
+
 /** Creates the first Super Admin if the environment names none (threat 33). */
 export class SetUp extends Context.Service<
   SetUp,
@@ -71,10 +76,12 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
   const users = yield* UserStore
   const passwords = yield* Passwords
   const lock = yield* Semaphore.make(1)
+  const isElsewhere = yield* IsTenantElsewhere
 
   /** Checks all tenants: if one has a user who can call, the operator already set up the deployment. */
   const unclaimed = Effect.gen(function* () {
     for (const { id } of yield* store.listTenants) {
+      if (isElsewhere(id)) return false
       const people = yield* users.list(id, 0, usersMax)
       const isOpen = isUnclaimed(yield* store.listClients(id), yield* store.listPersonalTokens(id), people)
       if (!isOpen || people.length === usersMax) return false

@@ -5,16 +5,19 @@
  * line in its own process. `--postgres` starts two servers and two workers on one Postgres behind one port, `--database`
  * on the one of `DATABASE_URL`.
  * `--unsteady` also kills and restarts one server or worker after the other. `--delay=200` delays every response by
- * 200 ms. `--resets=2` resets the connection of 2 percent of the requests. All other arguments go to the suite.
+ * 200 ms. `--moving` starts them on two databases, and moves the tenant there and back meanwhile, with a kill at each
+ * part. `--resets=2` resets the connection of 2 percent of the requests. All other arguments go to the suite.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
-import { embedded, spread } from "../deployment/Deployment.ts"
+import { celled, embedded, spread } from "../deployment/Deployment.ts"
 import { makeDns } from "../deployment/Dns.ts"
+import { judgedSettings } from "../deployment/JudgedSettings.ts"
 import { addLogins } from "../deployment/Logins.ts"
+import { keepMoving } from "../deployment/Moving.ts"
 import { network } from "../deployment/Network.ts"
 
 const wcs = "apps/wcs/start.mjs"
@@ -25,28 +28,7 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const { HOME, NODE_COMPILE_CACHE, PATH } = process.env
 // The domain of an identity provider is verified by a TXT record, which does not exist for this machine.
 const dns = makeDns(join(folder, "dns.json"))
-/** No rule should wait for a rate limit, except the rules of limits, which use their own principal. */
-const raised = "1000000"
-const settings = {
-  ...dns.environment,
-  HOME,
-  NODE_COMPILE_CACHE,
-  PATH,
-  WCS_LOG_LEVEL: "warn",
-  WCS_PORT: "0",
-  WCS_ADMIN_PORT: "0",
-  WCS_RATE_STANDARD: raised,
-  WCS_RATE_INTENSIVE: raised,
-  WCS_RATE_UNAUTHENTICATED: raised,
-  WCS_RATE_TOKEN_FAILURES: raised,
-  WCS_RATE_ADDRESS_FAILURES: raised,
-  WCS_RATE_LOGIN_FAILURES: raised,
-  WCS_RATE_TOKENS_ISSUED: raised,
-  // The suite's receiver is on this machine. Deliveries that it refuses must be retried while the suite waits.
-  WCS_WEBHOOK_HTTP: "allow",
-  WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.0/8",
-  WCS_WEBHOOK_RETRIES: "200ms,400ms,800ms,2s"
-}
+const settings = { ...dns.environment, HOME, NODE_COMPILE_CACHE, PATH, ...judgedSettings }
 
 const ended = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)))
@@ -55,9 +37,10 @@ const ended = (child: ChildProcess): Promise<number> =>
 const run = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> =>
   ended(spawn(process.execPath, args, { stdio: "inherit", env }))
 
-const own = ["--postgres", "--database", "--unsteady", "--delay=", "--resets="]
+const own = ["--postgres", "--database", "--unsteady", "--moving", "--delay=", "--resets="]
 const asked = process.argv.slice(2)
 const forSuite = asked.filter((argument) => !own.some((name) => argument.startsWith(name)))
+const isMoving = asked.includes("--moving")
 const isUnsteady = asked.includes("--unsteady")
 
 const numberOf = (name: string, usual = "0"): number => {
@@ -78,7 +61,8 @@ const bearing = (file: string): void => {
 
 const judge = async (): Promise<number> => {
   const hasDatabase = asked.includes("--database")
-  const start = isUnsteady || hasDatabase || asked.includes("--postgres") ? spread : embedded
+  const isSpread = isUnsteady || hasDatabase || asked.includes("--postgres")
+  const start = isMoving ? celled : isSpread ? spread : embedded
   const { DATABASE_URL } = process.env
   const deployment = await start(folder, hasDatabase ? { ...settings, DATABASE_URL } : settings)
   const between = isFar ? await network(deployment.port, way) : undefined
@@ -90,10 +74,20 @@ const judge = async (): Promise<number> => {
     if (written !== 0) return written
     const { certificateFile: certificate, environment, port } = deployment
     await addLogins({ profile, secrets, certificate, environment, url: `https://localhost:${port}`, dns })
-    if (isUnsteady || isFar) bearing(profile)
+    if (isUnsteady || isFar || isMoving) bearing(profile)
     if (isUnsteady) deployment.disturb()
     const known = parseEnv(readFileSync(secrets, "utf8"))
-    return await run([suite, "run", "--profile", profile, ...forSuite], { HOME, NODE_COMPILE_CACHE, PATH, ...known })
+    const moving = isMoving ? await keepMoving(deployment) : undefined
+    const judged = await run([suite, "run", "--profile", profile, ...forSuite], {
+      HOME,
+      NODE_COMPILE_CACHE,
+      PATH,
+      ...known
+    })
+    const figures = await moving?.ended()
+    if (figures === undefined) return judged
+    console.log(figures.text)
+    return figures.isGood ? judged : 1
   } finally {
     for (const told of [deployment.told(), between?.told() ?? ""]) if (told !== "") console.log(told)
     between?.close()

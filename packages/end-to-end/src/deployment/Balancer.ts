@@ -50,10 +50,19 @@ const watch = (port: number, isGone: () => void): NodeJS.Timeout =>
     probe.once("error", isGone).once("timeout", () => probe.destroy(new Error("no connection in time")))
   }, watchMillis)
 
+/** How long a patient balancer repeats a request that a server did not accept. */
+const patienceMillis = 60_000
+
+/** Chooses the server of a request by its URL and its number. By default, the servers take turns. */
+export type Choose = (url: string, turn: number) => number
+
 /** Starts a balancer in front of these servers, with its own key and certificate. */
 export const balance = async (
   backends: ReadonlyArray<Backend>,
-  own: { readonly cert: string; readonly key: string }
+  own: { readonly cert: string; readonly key: string },
+  choose: Choose = (_, turn) => turn % backends.length,
+  /** Whether to repeat requests that get 503 with `Retry-After`, as their clients should. */
+  isPatient = false
 ): Promise<Balancer> => {
   const agents = backends.map(({ cert }) => new Agent({ ca: cert, keepAlive: true }))
   // A killed container does not close its connections. Without the probes, requests in flight would wait forever.
@@ -69,7 +78,8 @@ export const balance = async (
     response: ServerResponse,
     isTls: boolean,
     index: number,
-    left = backends.length
+    left = backends.length,
+    until = Date.now() + patienceMillis
   ): void => {
     const backend = backends[index]
     if (backend === undefined) return
@@ -83,6 +93,12 @@ export const balance = async (
       ? requestTls({ ...options, agent: agents[index], servername: "localhost" })
       : requestPlain({ ...options, agent: false })
     outgoing.once("response", (answer) => {
+      const seconds = Number(answer.headers["retry-after"])
+      if (isPatient && answer.statusCode === 503 && seconds > 0 && Date.now() < until) {
+        answer.resume()
+        setTimeout(() => pass(incoming, body, response, isTls, index, backends.length, until), 500)
+        return
+      }
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedOnHeaders(answer))
       answer.once("error", () => {
         lost += 1
@@ -94,7 +110,7 @@ export const balance = async (
     outgoing.once("error", (error) => {
       if (response.headersSent) return
       if (isRefused(error) && left > 1) {
-        return pass(incoming, body, response, isTls, (index + 1) % backends.length, left - 1)
+        return pass(incoming, body, response, isTls, (index + 1) % backends.length, left - 1, until)
       }
       lost += 1
       response.writeHead(502).end()
@@ -105,7 +121,7 @@ export const balance = async (
 
   const handler = (isTls: boolean) => (incoming: IncomingMessage, response: ServerResponse) => {
     buffer(incoming).then(
-      (body) => pass(incoming, body, response, isTls, turn++ % backends.length),
+      (body) => pass(incoming, body, response, isTls, choose(incoming.url ?? "/", turn++)),
       () => response.destroy()
     )
   }

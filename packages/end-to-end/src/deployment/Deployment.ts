@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { type Balancer, balance } from "./Balancer.ts"
+import { type Balancer, balance, type Choose } from "./Balancer.ts"
 
 const wcs = "apps/wcs/start.mjs"
 const engine = "packages/store-suite/src/postgres/main.ts"
@@ -25,6 +25,8 @@ export interface Deployment {
   readonly environment: Environment
   /** From now on kills and restarts its processes, one after the other. */
   readonly disturb: () => void
+  /** The name of a second database, if there is one. */
+  readonly cell?: string
   /** The requests and kills so far, in one line; empty for a single server. */
   readonly told: () => string
   readonly end: () => Promise<void>
@@ -42,8 +44,8 @@ const ended = (child: ChildProcess): Promise<unknown> =>
     : new Promise((resolve) => child.once("close", resolve))
 
 /** Starts a command line that keeps running, and waits for its first line of output. */
-const start = async (args: ReadonlyArray<string>, environment: Environment) => {
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], env: environment })
+const start = async (args: ReadonlyArray<string>, environment: Environment, cwd?: string) => {
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], env: environment, cwd })
   alive.add(child)
   child.once("close", () => alive.delete(child))
   const line = await new Promise<string>((resolve, reject) => {
@@ -62,9 +64,9 @@ const end = (child: ChildProcess): Promise<unknown> => {
   return ended(child)
 }
 
-/** A server or worker that can be killed and restarted at the same port. */
-const resident = async (command: "serve" | "worker", environment: Environment) => {
-  const begin = (ports: Environment) => start([wcs, command, "--json"], { ...environment, ...ports })
+/** A server or worker that can be killed and restarted at the same port. `cwd`: the workspace with the program. */
+export const resident = async (command: "serve" | "worker", environment: Environment, cwd?: string) => {
+  const begin = (ports: Environment) => start([wcs, command, "--json"], { ...environment, ...ports }, cwd)
   let { child, line } = await begin({})
   const { certificateFile, port, setUpUrl } = JSON.parse(line)
   return {
@@ -96,22 +98,26 @@ export const embedded = async (folder: string, settings: Environment): Promise<D
   }
 }
 
-/** The database of the settings, or a new one. */
-const databaseOf = async (settings: Environment) => {
+/** The database of the settings, or a new one, with a further one on the same Postgres. */
+const databaseOf = async (settings: Environment, cell?: string) => {
   const url = settings["DATABASE_URL"]
   if (url !== undefined) return { url, end: () => Promise.resolve() }
-  const { child, line } = await start([engine], settings)
+  const { child, line } = await start([engine, ...(cell === undefined ? [] : [cell])], settings)
   return { url: line.trim(), end: () => end(child) }
 }
 
 /** Creates a key for a database, which several processes share. */
-const shared = async (folder: string, settings: Environment) => {
+export const shared = async (folder: string, settings: Environment, cell?: string) => {
   const masterKeyFile = join(folder, "master.key")
   writeFileSync(masterKeyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
-  const postgres = await databaseOf(settings)
+  const postgres = await databaseOf(settings, cell)
+  const { url } = postgres
   const environment = {
     ...settings,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: url,
+    ...(cell === undefined
+      ? {}
+      : { WCS_CELLS: `${cell}=${Object.assign(new URL(url), { pathname: `/${cell}` }).href}` }),
     WCS_MASTER_KEY_FILE: masterKeyFile,
     WCS_WORKER: "apart"
   }
@@ -120,11 +126,16 @@ const shared = async (folder: string, settings: Environment) => {
 
 type Resident = Awaited<ReturnType<typeof resident>>
 
-const balancerOf = (servers: readonly [Resident, ...ReadonlyArray<Resident>]): Promise<Balancer> => {
+/** A balancer with the certificate of the first server. */
+export const balancerOf = (
+  servers: readonly [Resident, ...ReadonlyArray<Resident>],
+  choose?: Choose,
+  isPatient = false
+): Promise<Balancer> => {
   const backends = servers.map(({ certificateFile, port }) => ({ port, cert: readFileSync(certificateFile, "utf8") }))
   const [{ certificateFile }] = servers
   const own = (name: string) => readFileSync(join(dirname(certificateFile), name), "utf8")
-  return balance(backends, { cert: own("tls-cert.pem"), key: own("tls-key.pem") })
+  return balance(backends, { cert: own("tls-cert.pem"), key: own("tls-key.pem") }, choose, isPatient)
 }
 
 /** Kills the processes of each pair alternately, a second after both work again. Returns the function that stops it. */
@@ -148,9 +159,12 @@ const killing = (pairs: ReadonlyArray<ReadonlyArray<Resident>>) => {
   }
 }
 
+/** Two servers and two workers on two databases of one Postgres. */
+export const celled = (folder: string, settings: Environment): Promise<Deployment> => spread(folder, settings, "second")
+
 /** Two servers and two workers on one Postgres, each with its own data directory, behind a balancer. */
-export const spread = async (folder: string, settings: Environment): Promise<Deployment> => {
-  const { end, environment } = await shared(folder, settings)
+export const spread = async (folder: string, settings: Environment, cell?: string): Promise<Deployment> => {
+  const { end, environment } = await shared(folder, settings, cell)
   const on = (machine: string) => ({ ...environment, WCS_DATA: join(folder, machine) })
   const [here, there, ...workers] = await Promise.all([
     resident("serve", on("server-1")),
@@ -158,9 +172,10 @@ export const spread = async (folder: string, settings: Environment): Promise<Dep
     resident("worker", on("worker-1")),
     resident("worker", on("worker-2"))
   ])
-  const { close, lost, passedOn, port } = await balancerOf([here, there])
+  const { close, lost, passedOn, port } = await balancerOf([here, there], undefined, cell !== undefined)
   let kills: ReturnType<typeof killing> | undefined
   return {
+    ...(cell === undefined ? {} : { cell }),
     certificateFile: here.certificateFile,
     port,
     // At the port of the balancer: cookies of a person belong to a port.

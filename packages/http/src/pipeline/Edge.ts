@@ -44,6 +44,14 @@ const longestWaitMillis = 1000
  */
 export const StrictTransport = Context.Reference<boolean>("@wcs/http/StrictTransport", { defaultValue: () => false })
 
+/**
+ * Why a request must wait, before its host is looked up: undefined if it need not. The program that wires several
+ * databases provides this.
+ */
+export const Gate = Context.Reference<(request: Incoming) => Unavailable | undefined>("@wcs/http/Gate", {
+  defaultValue: () => () => undefined
+})
+
 /** One year. Only this host: others below it may not be ours. */
 const strictTransport = "max-age=31536000"
 
@@ -53,6 +61,7 @@ interface Edge {
   readonly isStrict: boolean
   readonly maxInFlight: number
   readonly isOutage: typeof IsOutage.Service
+  readonly gate: typeof Gate.Service
   readonly addressLimit: Effect.Success<typeof AddressLimit.make>
   readonly budget: ReturnType<typeof BodyBudget.make>
   readonly detect: Effect.Success<typeof Detection.make>
@@ -74,13 +83,13 @@ export interface Outgoing {
 
 const busy = new Unavailable({ retryAfterSeconds: 1 })
 
-const refusalOf = ({ addressLimit, inFlight, maxInFlight }: Edge, call: Call) => {
+const refusalOf = ({ addressLimit, gate, inFlight, maxInFlight }: Edge, call: Call) => {
   const { peer, url } = call.request
   if (!peer.secure) return new InsecureTransport()
   if (url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
-  if (inFlight < maxInFlight) return undefined
-  addressLimit.skip(call)
-  return busy
+  const waiting = inFlight < maxInFlight ? gate(call.request) : busy
+  if (waiting !== undefined) addressLimit.skip(call)
+  return waiting
 }
 
 /** Returns the response to an internal error, and logs the error. */
@@ -90,7 +99,11 @@ const answerDefect = (edge: Edge, { path, request, requestId, surface }: Call, c
     const place = surface === "outside" ? {} : { path }
     const about = Effect.annotateLogs({ requestId, method: request.method, surface, ...place })
     if (edge.isOutage(Cause.squash(cause))) {
-      yield* about(Effect.logWarning("a request failed with 503: the database is unavailable"))
+      yield* about(
+        Effect.logWarning(
+          "a request failed with 503: the database is unavailable, or it refuses writes of a tenant that moves"
+        )
+      )
       return answerOn(surface, edge.codes, busy, requestId)
     }
     yield* about(Effect.logError("a request failed", cause))
@@ -225,6 +238,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     isStrict: yield* StrictTransport,
     maxInFlight: yield* MaxInFlight,
     isOutage: yield* IsOutage,
+    gate: yield* Gate,
     addressLimit: yield* AddressLimit.make,
     budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),
     detect: yield* Detection.make,

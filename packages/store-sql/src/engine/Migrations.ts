@@ -1,5 +1,6 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { tenantPlaces } from "../cells/TenantPlaces.ts"
 import { documents } from "../document/DocumentTables.ts"
 import { erasures, retention } from "../migrations/Erasures.ts"
 import { imports } from "../migrations/Imports.ts"
@@ -100,6 +101,7 @@ export const migrations: ReadonlyArray<Migration> = [
   markedApplicants,
   deadLetters,
   failedDeliveries,
+  tenantPlaces,
   messagePriorities,
   messagesByPriority,
   unreachablePeople,

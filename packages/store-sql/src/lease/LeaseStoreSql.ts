@@ -9,6 +9,7 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 
 interface LeaseRow {
+  readonly kind: string
   readonly partition: unknown
   readonly held_by: string
   readonly held_until: unknown
@@ -18,6 +19,9 @@ interface HolderRow {
   readonly id: string
   readonly live_until: unknown
 }
+
+/** The lease of a command that pauses all workers of the database (`cells/Pause.ts`): meanwhile they take no leases. */
+export const pauseKind = "pause"
 
 type Beat = Parameters<LeaseStore["Service"]["beat"]>[1]
 
@@ -33,11 +37,14 @@ const makeBeat = (sql: SqlClient.SqlClient) => {
   )
 
   return function* (kind: LeaseKind, { leaseMillis, ...heartbeat }: Beat): Script<Result.Result<WorkerLeases>> {
-    const { isLeaving, now, predecessors, worker } = heartbeat
+    const { now, predecessors, worker } = heartbeat
     const lock = dialect.lockTenant("lease", kind)
     if (lock !== undefined) yield* rows(lock)
-    const leases = yield* rows(sql<LeaseRow>`SELECT l.partition, l.held_by, l.held_until FROM lease AS l
-      WHERE l.kind = ${kind} ORDER BY l.partition`)
+    const stored = yield* rows(sql<LeaseRow>`SELECT l.kind, l.partition, l.held_by, l.held_until FROM lease AS l
+      WHERE l.kind = ${kind} OR l.kind = ${pauseKind} ORDER BY l.partition`)
+    const leases = stored.filter((row) => row.kind === kind)
+    const pausedUntil = stored.find((row) => row.kind === pauseKind && Number(row.held_until) > now)?.held_until
+    const isLeaving = heartbeat.isLeaving || pausedUntil !== undefined
     const workers = yield* rows(sql<HolderRow>`SELECT w.id, w.live_until FROM lease_holder AS w WHERE w.kind = ${kind}`)
     const share = rebalance(
       {
@@ -48,7 +55,7 @@ const makeBeat = (sql: SqlClient.SqlClient) => {
         })),
         workers: workers.map((row) => ({ id: row.id, liveUntil: Number(row.live_until) }))
       },
-      heartbeat
+      { ...heartbeat, isLeaving }
     )
     const until = now + leaseMillis
     const replaced = [worker, ...predecessors]
@@ -59,7 +66,9 @@ const makeBeat = (sql: SqlClient.SqlClient) => {
       yield* changes(sql`DELETE FROM lease WHERE kind = ${kind} AND ${sql.in("partition", share.released)}`)
     }
     yield* renew(share.leased.map((partition) => ({ kind, partition, held_by: worker, held_until: until })))
-    return Result.succeed(share)
+    if (pausedUntil === undefined) return Result.succeed(share)
+    const nextExpiryAt = Math.min(Number(pausedUntil), share.nextExpiryAt ?? Number.POSITIVE_INFINITY)
+    return Result.succeed({ ...share, nextExpiryAt })
   }
 }
 

@@ -74,7 +74,7 @@ export const personalMessages: Migration = {
 
 /** Codes and requests go first, and tenants in turn. A server of the release before queues all with the last priority. */
 export const messagePriorities: Migration = {
-  id: 53,
+  id: 54,
   name: "message_priorities",
   statements: ({ integer }) => [
     `ALTER TABLE message_queue ADD COLUMN priority ${integer} NOT NULL DEFAULT 2`,
@@ -86,27 +86,27 @@ export const messagePriorities: Migration = {
 }
 
 export const messagesByPriority: Migration = {
-  id: 54,
+  id: 55,
   name: "messages_by_priority",
   statements: () => ["CREATE INDEX message_queue_waiting ON message_queue (tenant_id, priority, due_at, id)"]
 }
 
 /** People whom no message reaches. The columns are of the row and not of the document, so no version rises. */
 export const unreachablePeople: Migration = {
-  id: 55,
+  id: 56,
   name: "unreachable_people",
   statements: ({ text }) =>
     ["worker", "applicant"].map((table) => `ALTER TABLE ${table} ADD COLUMN unreachable ${text} NOT NULL DEFAULT ''`)
 }
 
 export const workersByReach: Migration = {
-  id: 56,
+  id: 57,
   name: "workers_by_reach",
   statements: () => ["CREATE INDEX worker_of_unreachable ON worker (tenant_id, unreachable, created_at, id)"]
 }
 
 export const applicantsByReach: Migration = {
-  id: 57,
+  id: 58,
   name: "applicants_by_reach",
   statements: () => ["CREATE INDEX applicant_of_unreachable ON applicant (tenant_id, unreachable, created_at, id)"]
 }
