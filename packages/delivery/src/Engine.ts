@@ -30,6 +30,7 @@ import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Importing from "./import/Importing.ts"
 import * as Measures from "./Measures.ts"
+import * as ForgettingMessages from "./message/ForgettingMessages.ts"
 import * as Sending from "./message/Sending.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
@@ -57,6 +58,7 @@ const started = <R>(further: Effect.Effect<void, never, R>) =>
       yield* own(Importing.start)
       yield* own(ForgettingDocuments.start)
       yield* own(ForgettingAnswers.start)
+      yield* own(ForgettingMessages.start)
       yield* own(further)
     }).pipe(Effect.annotateLogs({ service: "worker" }))
   )

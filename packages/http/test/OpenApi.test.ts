@@ -147,12 +147,13 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
       name
     )
   const changesOne =
-    isVersioned &&
-    /\.(replace|patch|remove|link|unlink|transfer|review|notices|decisions|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore|pause|resume|approve|reject)$/.test(
-      name
-    )
-  const showsOne = isVersioned && name.endsWith(".read")
-  const isReadWhole = showsOne && /^(?!webhooks|identityProviders|verificationSources|answers)/.test(name)
+    /^messages\.set(Settings|Own)$/.test(name) ||
+    (isVersioned &&
+      /\.(replace|patch|remove|link|unlink|transfer|review|notices|decisions|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore|pause|resume|approve|reject)$/.test(
+        name
+      ))
+  const showsOne = (isVersioned && name.endsWith(".read")) || /^messages\.(settings|own)$/.test(name)
+  const isReadWhole = showsOne && /^(?!webhooks|identityProviders|verificationSources|answers|messages)/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,

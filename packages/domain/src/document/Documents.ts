@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Result, Stream } from "effect"
+import { Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"

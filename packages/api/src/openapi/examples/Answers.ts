@@ -6,6 +6,7 @@ import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
 import { languages } from "@wcs/domain/message/Language"
+import { placeholdersOf } from "@wcs/domain/message/MessageKind"
 import { answerDays } from "@wcs/domain/message/MessageSettings"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { resultTexts } from "@wcs/domain/verification/VerificationSource"
@@ -185,7 +186,8 @@ const sample = message("QUEUED", {
 
 const settings = (chosen: JsonObject): JsonObject => ({
   ...{ type: "messageSettings", ...chosen, isAvailable: true },
-  standardTemplates: { ...languages.en.templates }
+  standardTemplates: { en: { ...languages.en.templates }, de: { ...languages.de.templates } },
+  placeholders: { ...placeholdersOf }
 })
 
 const own = { type: "ownMessages", ...bodyOf("messages.setOwn") }

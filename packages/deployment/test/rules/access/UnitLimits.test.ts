@@ -120,7 +120,7 @@ const silent = [
   ...["compliance", "result", "checkId", "reason", "assigneeId", "workerStatus", "correlationId", "moveTo", "after"],
   ...["exemptionType", "active", "enabled", "register", "state", "entityType", "account", "action", "bearer", "from"],
   ...["requestId", "to", "screeningPackageCode", "cascade", "kind", "name", "outcome", "fromId", "recipientId"],
-  ...["aboutId", "failing", "event", "eventId"]
+  ...["aboutId", "failing", "event", "eventId", "unreachable"]
 ]
 
 const parametersOf = ({ query }: Endpoint): ReadonlyArray<string> =>

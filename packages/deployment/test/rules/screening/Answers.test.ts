@@ -563,7 +563,13 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       const device = yield* begin(link)
       const consent = yield* noticeOf(device)
       const [settings] = yield* Row.run([{ call: "GET /message-settings", expect: 200 }])
-      const { isAvailable: _, standardTemplates: __, type: ___, ...chosen } = Object(at(settings, "data"))
+      const {
+        isAvailable: _,
+        placeholders: _p,
+        standardTemplates: __,
+        type: ___,
+        ...chosen
+      } = Object(at(settings, "data"))
       const body = { ...chosen, privacyContact: "privacy@example.org" }
       yield* Row.run([{ call: "PUT /message-settings", body, expect: 200 }])
       const answer = yield* press(device, "send", { ...certificate, consent })
