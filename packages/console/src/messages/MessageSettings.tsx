@@ -187,42 +187,84 @@ const Words = ({
   )
 }
 
+/** Asks before answers are erased sooner. */
+const Sooner = ({
+  days,
+  ...confirmation
+}: { readonly days: string | number } & Pick<
+  Parameters<typeof Confirmation>[0],
+  "change" | "onConfirm" | "onClose"
+>) => (
+  <Confirmation title="Erase answers sooner?" action="Save" {...confirmation}>
+    <p>
+      Answers that were not approved are erased {days} days after their request, with their files. Those that are older
+      by now go within a day. Nothing brings them back.
+    </p>
+  </Confirmation>
+)
+
+/** The fields that somebody else has saved since they were changed here, with what is stored now. */
+const SavedMeanwhile = ({ fields }: { readonly fields: ReadonlyArray<readonly [field: string, stored: unknown]> }) =>
+  fields.length === 0 ? null : (
+    <div class="notice" role="status">
+      <p>Somebody else has saved other values meanwhile. Save replaces them with yours:</p>
+      <ul>
+        {fields.map(([field, stored]) => (
+          <li key={field}>
+            {kindNames.find(([kind]) => kind === field)?.[1] ?? labels[field as keyof typeof labels]}: {shown(stored)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+
 /** The words that a person has changed: own ones, or undefined for those of the language. */
 type TypedWords = Readonly<Partial<Record<Kind, Template | undefined>>>
 
-/** The form keeps only what was changed in it, so that a save never undoes what somebody else has saved meanwhile. */
-const SettingsForm = ({ answer }: { readonly answer: Output<"GET /message-settings"> }) => {
-  const settings = answer.data
-  const may = useMay()
-  const save = useChange("PUT /message-settings")
+/** What a person changes in the form. Only that is kept, so a save never undoes what somebody else has saved meanwhile. */
+const useChanges = (settings: Settings) => {
   const [typed, setTyped] = useState<Partial<Chosen>>({})
   const [words, setWords] = useState<TypedWords>({})
   /** What was stored when a field was first changed here. */
   const [bases, setBases] = useState<Readonly<Record<string, unknown>>>({})
-  const [isAsking, setAsking] = useState(false)
   const stored = chosenOf(settings)
   const chosen: Chosen = { ...stored, ...typed, templates: { ...stored.templates, ...words } as Chosen["templates"] }
-  // What is erased sooner does not come back.
-  const erasesSooner = Number(chosen.days || standardDays) < (settings.answerRetentionDays ?? standardDays)
   const storedAt = (field: string): unknown =>
     ({ ...stored, ...stored.templates })[field as keyof Chosen | Kind] ?? null
   const note = (fields: ReadonlyArray<string>) =>
     setBases({ ...Object.fromEntries(fields.map((field) => [field, storedAt(field)])), ...bases })
-  const change = (some: Partial<Chosen>) => {
-    note(Object.keys(some))
-    setTyped({ ...typed, ...some })
+  return {
+    chosen,
+    change: (some: Partial<Chosen>) => {
+      note(Object.keys(some))
+      setTyped({ ...typed, ...some })
+    },
+    changeWords: (kind: Kind, template: Template | undefined) => {
+      note([kind])
+      setWords({ ...words, [kind]: template })
+    },
+    /** The changed fields that somebody else has saved since, with what is stored now. */
+    savedMeanwhile: Object.keys(bases)
+      .filter((field) => JSON.stringify(bases[field]) !== JSON.stringify(storedAt(field)))
+      .map((field) => [field, storedAt(field)] as const),
+    reset: () => {
+      setTyped({})
+      setWords({})
+      setBases({})
+    }
   }
-  const changeWords = (kind: Kind, template: Template | undefined) => {
-    note([kind])
-    setWords({ ...words, [kind]: template })
-  }
-  const changedMeanwhile = Object.keys(bases).filter(
-    (field) => JSON.stringify(bases[field]) !== JSON.stringify(storedAt(field))
-  )
+}
+
+const SettingsForm = ({ answer }: { readonly answer: Output<"GET /message-settings"> }) => {
+  const settings = answer.data
+  const may = useMay()
+  const save = useChange("PUT /message-settings")
+  const { change, changeWords, chosen, reset, savedMeanwhile } = useChanges(settings)
+  const [isAsking, setAsking] = useState(false)
+  // What is erased sooner does not come back.
+  const erasesSooner = Number(chosen.days || standardDays) < (settings.answerRetentionDays ?? standardDays)
   const saved = announcing("The settings are saved.", () => {
-    setTyped({})
-    setWords({})
-    setBases({})
+    reset()
     setAsking(false)
   })
   const store = () => save.mutate({ body: bodyOf(chosen), ifMatch: tagOf(answer) }, saved)
@@ -237,32 +279,9 @@ const SettingsForm = ({ answer }: { readonly answer: Output<"GET /message-settin
       onSubmit={() => (erasesSooner ? setAsking(true) : store())}
     >
       {isAsking ? (
-        <Confirmation
-          title="Erase answers sooner?"
-          action="Save"
-          change={save}
-          onConfirm={store}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            Answers that were not approved are erased {chosen.days || standardDays} days after their request, with their
-            files. Those that are older by now go within a day. Nothing brings them back.
-          </p>
-        </Confirmation>
+        <Sooner days={chosen.days || standardDays} change={save} onConfirm={store} onClose={() => setAsking(false)} />
       ) : null}
-      {changedMeanwhile.length === 0 ? null : (
-        <div class="notice" role="status">
-          <p>Somebody else has saved other values meanwhile. Save replaces them with yours:</p>
-          <ul>
-            {changedMeanwhile.map((field) => (
-              <li key={field}>
-                {kindNames.find(([kind]) => kind === field)?.[1] ?? labels[field as keyof typeof labels]}:{" "}
-                {shown(storedAt(field))}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <SavedMeanwhile fields={savedMeanwhile} />
       {settings.isAvailable ? null : (
         <p class="notice">The operator has not set up a mail server, so no message can be sent.</p>
       )}
