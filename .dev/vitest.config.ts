@@ -21,25 +21,32 @@ const alsoOnPostgres = [
 /** Tests of the whole deployment that need a browser or a container engine. Other commands run them. */
 const elsewhere = ["browser", "containers"].map((name) => `packages/end-to-end/test/${name}/**`)
 
-/** Files of more than 20 s, the slowest first. A run without results of earlier ones cannot know them. */
+/** Files of more than 15 s, the slowest first. A run without results of earlier ones cannot know them. */
 const slow = [
-  "specimen/test/server/InFront",
-  "conformance/test/servers/Garbage",
-  "store-sql/test/postgres/PostgresStore",
-  "store-sql/test/postgres/DistributedStore",
-  "specimen/test/server/LaggingLists",
-  "specimen/test/profile/WrongPaths",
-  "end-to-end/test/backup/Backup",
   "end-to-end/test/conformance/OurServer",
-  "store-sql/test/StoreSql",
-  "specimen/test/profile/WrongProfiles",
-  "specimen/test/server/Server",
-  "end-to-end/test/Pack",
+  "store-sql/test/postgres/PostgresStore",
   "end-to-end/test/operation/MasterKey",
+  "end-to-end/test/Pack",
+  "store-sql/test/StoreSql",
+  "specimen/test/server/InFront",
+  "end-to-end/test/backup/Backup",
+  "specimen/test/server/OwnershipRaces",
+  "specimen/test/choices/Choices",
+  "end-to-end/test/PostgresSetUps",
+  "specimen/test/profile/WrongProfiles",
+  "specimen/test/server/LaggingLists",
   "end-to-end/test/faults/PostgresRestarts",
   "end-to-end/test/faults/Kill",
-  "specimen/test/command/JudgeCommand",
-  "specimen/test/server/OthersRecords"
+  "specimen/test/command/Secrets",
+  "store-sql/test/migrations/MigrationsKilled",
+  "delivery/test/watch/SchedulingPostgres",
+  "end-to-end/test/MessagesKilled",
+  "bench/test/Fairness",
+  "conformance/test/servers/Fronts",
+  "specimen/test/repro/OwnershipRepro",
+  "specimen/test/command/Sweep",
+  "end-to-end/test/FirstStart",
+  "deployment/test/rules/answer/DocumentedConstraints"
 ]
 
 const placeOf = ({ moduleId }: TestSpecification): number => {

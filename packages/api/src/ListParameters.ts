@@ -79,6 +79,13 @@ export const unit = parameter(
   `People of the unit with this id and of all units below it, or \`${withoutUnit}\`: people without a unit.`
 )
 
+/** `unreachable` of a list of people. */
+export const unreachable = parameter(
+  "`true`: people whom no e-mail of the service reaches. The mail server refused the last message to them that it answered, " +
+    "or they have no address, and the address has not changed since.",
+  Schema.Literal("true")
+)
+
 /** `unit` of a list of records about people, such as `Credentials`. */
 export const unitOf = (records: string) =>
   parameter(

@@ -11,12 +11,16 @@ import { TableOf } from "./ListTable.ts"
 import { messageTable } from "./ListTables.ts"
 import { guarded } from "./Middleware.ts"
 import { ResourceOf } from "./ResourceOf.ts"
-import { everyBody, everyCall, wireErrors } from "./WireError.ts"
+import { comparesTag, TagsOf, type TagUse } from "./TagsOf.ts"
+import { everyBody, everyCall, everyComparison, wireErrors } from "./WireError.ts"
 
 const MessageDocument = documentOf("message", MessageId, MessageFields.fields).annotate({ identifier: "Message" })
 const Settings = MessageSettings.annotate({ identifier: "MessageSettingsWrite" })
 const SettingsDocument = MessageSettingsDocument.annotate({ identifier: "MessageSettings" })
 const Own = OwnMessagesDocument.annotate({ identifier: "OwnMessages" })
+
+/** The answers show more than the tag covers. */
+const shown: TagUse = { isShown: true, isCompared: false, isWhole: false }
 
 /** `/messages`: e-mails to users, workers and applicants, `/message-settings` and `/me/messages` (DECISIONS.md#messages). */
 export class MessagesApi extends guarded(
@@ -45,21 +49,23 @@ export class MessagesApi extends guarded(
       .annotate(OpenApi.Summary, "Send a message again")
       .annotate(
         OpenApi.Description,
-        "For a message that is `REFUSED`, `EXHAUSTED` or `UNKNOWN`. An `UNKNOWN` message may then arrive twice, with the same " +
+        "For a message that is `REFUSED`, `EXHAUSTED`, `NO_ADDRESS` or `UNKNOWN`. An `UNKNOWN` message may then arrive twice, with the same " +
           "`Message-ID`. The text is written anew."
       )
       .annotate(GuardOf, guard("message", "UPDATE")),
     HttpApiEndpoint.get("settings", "/message-settings", {
       success: One(SettingsDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+      error: [...everyComparison, ...everyCall]
     })
+      .annotate(TagsOf, shown)
       .annotate(OpenApi.Summary, "Read the settings of messages")
       .annotate(GuardOf, guard("message", "READ")),
     HttpApiEndpoint.put("setSettings", "/message-settings", {
       payload: Settings,
       success: One(SettingsDocument),
-      error: [...everyBody, ...everyCall]
+      error: [wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Change the settings of messages")
       .annotate(OpenApi.Description, "Replaces all settings. The first messages follow on the day after the switch.")
       .annotate(GuardOf, guard("message", "UPDATE")),
@@ -81,15 +87,17 @@ export class MessagesApi extends guarded(
       .annotate(GuardOf, guard("message", "UPDATE")),
     HttpApiEndpoint.get("own", "/me/messages", {
       success: One(Own),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+      error: [...everyComparison, ...everyCall]
     })
+      .annotate(TagsOf, shown)
       .annotate(OpenApi.Summary, "Read which messages you receive")
       .annotate(GuardOf, judgedWithin),
     HttpApiEndpoint.put("setOwn", "/me/messages", {
       payload: OwnMessages.annotate({ identifier: "OwnMessagesWrite" }),
       success: One(Own),
-      error: [...everyBody, ...everyCall]
+      error: [wireErrors.PRECONDITION_FAILED, ...everyBody, ...everyCall]
     })
+      .annotate(TagsOf, comparesTag)
       .annotate(OpenApi.Summary, "Choose which messages you receive")
       .annotate(GuardOf, judgedWithin)
   )

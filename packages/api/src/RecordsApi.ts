@@ -11,13 +11,18 @@ import { guarded } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const Shown = DocumentView.annotate({ identifier: "Document" })
-const ofOne = {
+/** A document of a record, in a path. */
+export const documentOfOne = {
   ...ResourceId,
   documentId: Schema.String.annotate({ description: "Id of the document, `doc_` and 16 letters or digits." })
 }
 const errors = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
 
-const file = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }))
+/** The content of a document. */
+export const file = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }))
+
+export const downloadDescription =
+  "The file as it was uploaded, to be saved and never shown by a browser. Each call is in the audit log, with the action `look`."
 
 const mediaTypes = Object.values(documentForms).map(({ mediaType }) => mediaType)
 
@@ -47,18 +52,15 @@ export class DocumentsApi extends guarded(
       )
       .annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
     HttpApiEndpoint.get("read", "/credentials/:id/documents/:documentId", {
-      params: ofOne,
+      params: documentOfOne,
       success: file,
       error: errors
     })
       .annotate(OpenApi.Summary, "Download a document of a credential")
-      .annotate(
-        OpenApi.Description,
-        "The file as it was uploaded, to be saved and never shown by a browser. Each call is in the audit log, with the action `look`."
-      )
+      .annotate(OpenApi.Description, downloadDescription)
       .annotate(GuardOf, guard("credential", "READ")),
     HttpApiEndpoint.delete("remove", "/credentials/:id/documents/:documentId", {
-      params: ofOne,
+      params: documentOfOne,
       query: { reason: parameter("Why. Required. The list of documents shows it.", DeletionReason) },
       success: HttpApiSchema.NoContent,
       error: errors

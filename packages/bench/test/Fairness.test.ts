@@ -14,7 +14,7 @@ const most = { rows: 1_001, rowCharacters: 520_000, parsed: 1_048_576, written: 
 
 /** Calls that need a login, a state that the store does not have, or room. Their bodies are read and refused. */
 const refused =
-  /^(users\.(create|patch|activate|reinvite|resetSecondFactor|requireFactors|remove)|sessions\.(read|remove)|legacy\.|oauth\.token|(credentials\.(review|decisions)|bans\.decisions)|webhooks\.delivery$|verificationSources\.(create|replace)$|erasures\.erase$|tasks\.assign$|duplicates\.dismiss$|merges\.(merge|undo)$|notes\.remove$|answers\.(read|approve|reject)$|messages\.(resend|sample)$|(imports|documents)\.(?!list$))/
+  /^(users\.(create|patch|activate|reinvite|resetSecondFactor|requireFactors|remove)|sessions\.(read|remove)|legacy\.|oauth\.token|(credentials\.(review|decisions)|bans\.decisions)|webhooks\.delivery$|verificationSources\.(create|replace)$|erasures\.erase$|tasks\.assign$|duplicates\.dismiss$|merges\.(merge|undo)$|notes\.remove$|answers\.(?!list$)|messages\.(resend|sample)$|(imports|documents)\.(?!list$))/
 
 const tableOf = (steps: ReadonlyArray<Stepped>): string =>
   steps

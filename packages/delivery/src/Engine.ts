@@ -1,4 +1,5 @@
 import type { PrivilegeRules } from "@wcs/domain/access/Privilege"
+import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
 import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
@@ -23,11 +24,13 @@ import { Effect, Layer, Scope } from "effect"
 import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
 import * as Erasing from "./erasure/Erasing.ts"
+import * as ForgettingAnswers from "./erasure/ForgettingAnswers.ts"
 import * as ForgettingDocuments from "./erasure/ForgettingDocuments.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
 import * as Importing from "./import/Importing.ts"
 import * as Measures from "./Measures.ts"
+import * as ForgettingMessages from "./message/ForgettingMessages.ts"
 import * as Sending from "./message/Sending.ts"
 import type { Sender } from "./Sender.ts"
 import type { Signature } from "./Signature.ts"
@@ -54,6 +57,8 @@ const started = <R>(further: Effect.Effect<void, never, R>) =>
       yield* own(Erasing.start)
       yield* own(Importing.start)
       yield* own(ForgettingDocuments.start)
+      yield* own(ForgettingAnswers.start)
+      yield* own(ForgettingMessages.start)
       yield* own(further)
     }).pipe(Effect.annotateLogs({ service: "worker" }))
   )
@@ -72,6 +77,8 @@ type Needed =
   | ImportStore
   | DocumentStore
   | DocumentContent
+  | AnswerAccessStore
+  | MessageStore
   | Register
   | Notifications
   | Ids
@@ -89,8 +96,6 @@ type Needed =
 export const layer: Layer.Layer<never, never, Needed> = started(Effect.void)
 
 /** The worker, which also sends messages to users. */
-export const layerWithMessages: Layer.Layer<
-  never,
-  never,
-  Needed | MessageStore | Messages | Composing | PrivilegeRules
-> = started(Sending.start)
+export const layerWithMessages: Layer.Layer<never, never, Needed | Messages | Composing | PrivilegeRules> = started(
+  Sending.start
+)

@@ -17,23 +17,26 @@ export const press = Effect.fnUntraced(function* (
   { cookie, link }: Device,
   step: string,
   fields: Readonly<Record<string, string>> = {},
-  more: Pick<Call, "host" | "address"> = {}
+  { headers, ...more }: Pick<Call, "host" | "address" | "headers"> = {}
 ) {
   const { call } = yield* Service
   const consent = fields["consent"] === "yes" ? { consent: yield* noticeOf({ cookie, link }) } : {}
   const sent = { ...fields, ...consent, step }
   return yield* call({
     ...{ method: "POST", path: link, token: null, rawBody: new URLSearchParams(sent).toString() },
-    headers: { "content-type": "application/x-www-form-urlencoded", ...(cookie === "" ? {} : { cookie }) },
+    headers: { "content-type": "application/x-www-form-urlencoded", ...(cookie === "" ? {} : { cookie }), ...headers },
     ...more
   })
 })
 
 /** Opens the page of a link. */
-export const look = Effect.fnUntraced(function* ({ cookie, link }: Device, more: Pick<Call, "host" | "address"> = {}) {
+export const look = Effect.fnUntraced(function* (
+  { cookie, link }: Device,
+  { headers, ...more }: Pick<Call, "host" | "address" | "headers"> = {}
+) {
   const { call } = yield* Service
-  const headers = cookie === "" ? {} : { cookie }
-  return yield* call({ method: "GET", path: link, token: null, headers, ...more })
+  const all = { ...(cookie === "" ? {} : { cookie }), ...headers }
+  return yield* call({ method: "GET", path: link, token: null, headers: all, ...more })
 })
 
 /** The cookie of an answer that sets one. */
@@ -46,11 +49,27 @@ export const begin = Effect.fnUntraced(function* (link: string) {
   return { link, cookie: cookieIn(headers) }
 })
 
+/** Adds a file to an answer that was sent. `card` is the type of the card that it shows. */
+export const addFile = Effect.fnUntraced(function* (
+  { cookie, link }: Device,
+  file: { readonly name: string; readonly content: string; readonly card?: string }
+) {
+  const { call } = yield* Service
+  const text = (name: string, value: string) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`
+  const content = `Content-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: x/y\r\n\r\n${file.content}`
+  const parts = [text("step", "upload"), text("card", file.card ?? ""), content]
+  return yield* call({
+    ...{ method: "POST", path: link, token: null },
+    headers: { "content-type": "multipart/form-data; boundary=----edge", cookie },
+    rawBody: `${parts.map((part) => `------edge\r\n${part}\r\n`).join("")}------edge--\r\n`
+  })
+})
+
 /** What a person enters about a first aid certificate. */
 export const certificate = { "FIRST_AID.identifier": "HLT-1", consent: "yes" }
 
 /** The entry of a person with such a certificate. An officer verifies it, so no register completes the request. */
-const policeCheck = {
+export const policeCheck = {
   "POLICE_CHECK_INTERNATIONAL.identifier": "PC-1",
   "POLICE_CHECK_INTERNATIONAL.issuingCountry": "NZ",
   consent: "yes"

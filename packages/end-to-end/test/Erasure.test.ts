@@ -122,7 +122,12 @@ const requireFiles = Effect.fnUntraced(function* (server: Server, token: string,
   const { deleted, documents } = yield* dataOf(server, token, path)
   assert.lengthOf(documents, 1)
   assert.deepInclude(deleted[0], { id: gone, reason: "PERSON_ASKED" })
-  assert.lengthOf(yield* dataOf(server, token, `/audit-events?entityId=${gone}&action=delete`), 1)
+  const [[ofDocument], [ofCard]] = yield* Effect.all([
+    dataOf(server, token, `/audit-events?entityId=${gone}&action=delete`),
+    dataOf(server, token, `/audit-events?entityId=${card}&action=deleteDocument`)
+  ])
+  assert.strictEqual(ofCard.requestId, ofDocument.requestId)
+  assert.strictEqual(ofDocument.bearer.kind, "personal")
   assert.deepStrictEqual(yield* dataOf(server, token, `/notes?about=${about}`), [])
 })
 
@@ -144,7 +149,7 @@ const backup = Effect.fnUntraced(function* (environment: Environment) {
   return { file, text: gunzipSync(readFileSync(file)).toString("utf8") }
 })
 
-describe("threat 61: after an erasure", () => {
+describe("threats 61 and 89: after an erasure and a deletion", () => {
   for (const engine of engines) {
     it.live(
       `the store, a new backup and the logs have nothing of the person, also after an old backup is restored, on ${engine}`,
@@ -175,6 +180,8 @@ describe("threat 61: after an erasure", () => {
           assert.isFalse(has((yield* backup(environment)).text), "a backup has every row of the store")
           yield* verified(environment)
           const list = join(yield* temporaryDirectory, "erasures")
+          const later = yield* done(environment, "erasures", `${list}.later`, "--since", "2099-01-01")
+          assert.deepInclude(later, { erasures: 1, deletions: 0 })
           assert.deepInclude(yield* done(environment, "erasures", list), { erasures: 1, deletions: 2 })
           assert.isFalse(has(readFileSync(list, "utf8")))
           const { stderr } = yield* stopped(server)
@@ -226,7 +233,8 @@ describe("threat 61: after an erasure", () => {
 
         const erasure = '{"tenantId":"t","workerId":"w","reason":"OTHER","account":"a","requestId":"r","requestedAt":1}'
         const deletion =
-          '{"tenantId":"t","entityType":"note","entityId":"n","auditId":"a","account":"a","requestId":"r","deletedAt":1,"reason":null}'
+          '{"tenantId":"t","auditId":"a","account":"a","bearer":null,"requestId":"r","deletedAt":1,"action":"delete",' +
+          '"entityType":"note","entityId":"n","reason":null}'
         for (const [name, row] of [
           ["erasures", erasure],
           ["deletions", deletion]

@@ -37,10 +37,10 @@ const incomingOf = (request: Request, peer: Peer): Incoming => ({
   peer,
   ambiguity: undefined,
   waitedMillis: () => 0,
-  pieces: () => {
+  pieces: Stream.suspend(() => {
     const { body } = request
     return body === null ? Stream.empty : Stream.fromReadableStream({ evaluate: () => body, onError: () => brokenOff })
-  },
+  }),
   bytes: (limitBytes, take) => {
     const { body } = request
     if (body === null) return Effect.succeed(new Uint8Array())

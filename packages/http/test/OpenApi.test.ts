@@ -115,7 +115,7 @@ const propertiesIn = (part: JsonValue, path: Path = []): ReadonlyArray<Property>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo|stop|approve)$/.test(
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|reset-second-factor|verify-domains|restore|pause|resume|test|undo|stop)$/.test(
     path
   )
 
@@ -147,12 +147,13 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
       name
     )
   const changesOne =
-    isVersioned &&
-    /\.(replace|patch|remove|link|unlink|transfer|review|notices|decisions|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore|pause|resume|approve|reject)$/.test(
-      name
-    )
-  const showsOne = isVersioned && name.endsWith(".read")
-  const isReadWhole = showsOne && /^(?!webhooks|identityProviders|verificationSources|answers)/.test(name)
+    /^messages\.set(Settings|Own)$/.test(name) ||
+    (isVersioned &&
+      /\.(replace|patch|remove|link|unlink|transfer|review|notices|decisions|rotate|enable|disable|resend|remind|cancel|verifyDomains|restore|pause|resume|approve|reject)$/.test(
+        name
+      ))
+  const showsOne = (isVersioned && name.endsWith(".read")) || /^messages\.(settings|own)$/.test(name)
+  const isReadWhole = showsOne && /^(?!webhooks|identityProviders|verificationSources|answers|messages)/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,
@@ -347,6 +348,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const read = yield* document
       const optional = endpoints.filter((endpoint) => operationOf(read, endpoint)?.requestBody?.required === false)
       assert.deepStrictEqual(optional.map(({ name }) => name).toSorted(), [
+        "answers.approve",
         "complianceChecks.evaluate",
         "credentials.verify",
         "imports.check",

@@ -20,10 +20,10 @@ export const callOf = ({ body, headers = {} }: Sent): Call => {
     waitedMillis: () => 0,
     bytes: (limitBytes: number) =>
       content.length > limitBytes ? Effect.fail(new PayloadTooLarge({ limitBytes })) : Effect.succeed(content),
-    pieces: () => Stream.make(content)
+    pieces: Stream.make(content)
   }
   return new Call(request, "01J00000000000000000000000", {
     whole: ({ request }, limit) => request.bytes(limit, () => true),
-    pieces: ({ request }, limit) => request.pieces(limit)
+    pieces: ({ request }) => request.pieces
   })
 }

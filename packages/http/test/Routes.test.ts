@@ -92,6 +92,7 @@ const movedByMerge = (["credential", "exemption", "captureRequest"] as const).ma
 const ofMerge: Readonly<Record<string, ReadonlyArray<Authorization.Privilege>>> = {
   "merges.merge": movedByMerge,
   "merges.undo": movedByMerge,
+  "answers.document": [{ entityType: "credential", operation: "READ" }],
   "answers.approve": (["READ", "CREATE", "UPDATE"] as const).map((operation) => ({
     entityType: "credential",
     operation

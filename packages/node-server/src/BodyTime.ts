@@ -14,10 +14,8 @@ export const limitBody = (message: IncomingMessage, millis: number, onLate: () =
   message.once("close", () => clearTimeout(timers.get(message)))
 }
 
-/** The largest body that a slow line must send in the ordinary time. */
-const ordinaryBytes = 1024 * 1024
-
-/** Gives a body that may be large the time of an upload, which the server limits for all requests. */
-export const allowUpload = (message: IncomingMessage, limitBytes: number): void => {
-  if (limitBytes > ordinaryBytes) clearTimeout(timers.get(message))
-}
+/**
+ * Gives a body that is read in pieces the time of an upload, which the server limits for all requests. It holds the memory of
+ * one piece: a body that is kept as a whole must not hold its share for so long.
+ */
+export const allowUpload = (message: IncomingMessage): void => clearTimeout(timers.get(message))

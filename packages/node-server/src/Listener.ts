@@ -27,7 +27,7 @@ export interface Limits {
   readonly headersMillis: number
   /** Timeout for a body, from the end of the headers. */
   readonly bodyMillis: number
-  /** Timeout for headers and a body that may be larger than 1 MiB: an uploaded file. */
+  /** Timeout for headers and a body that is read in pieces: an uploaded file. */
   readonly uploadMillis: number
   readonly keepAliveMillis: number
   /** Timeout without any read or write. */

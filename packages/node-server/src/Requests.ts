@@ -65,15 +65,14 @@ export class NodeIncoming implements Incoming {
 
   bytes(limitBytes: number, take: TakeBytes) {
     return Effect.suspend(() => {
-      allowUpload(this.#message, limitBytes)
       if (waitsForContinue(this.#message)) this.#response.writeContinue()
       return bytesOf(this.#message, limitBytes, take)
     })
   }
 
-  pieces(limitBytes: number) {
+  get pieces() {
     return Stream.suspend(() => {
-      allowUpload(this.#message, limitBytes)
+      allowUpload(this.#message)
       if (waitsForContinue(this.#message)) this.#response.writeContinue()
       return piecesOf(this.#message)
     })

@@ -37,11 +37,7 @@ export const portOf = (server: Server) => {
 const receiveFile = (request: IncomingMessage, response: ServerResponse) => {
   const peerOf = () => ({ address: "192.0.2.1", secure: true })
   const incoming = new NodeIncoming(request, response, { unfinished: () => 0, peerOf, ambiguityOf: () => undefined })
-  const limitBytes = 10 * 1024 * 1024
-  const received =
-    request.url === "/file/pieces"
-      ? Stream.runDrain(incoming.pieces(limitBytes))
-      : incoming.bytes(limitBytes, () => true)
+  const received = request.url === "/file/pieces" ? Stream.runDrain(incoming.pieces) : incoming.bytes(100, () => true)
   Effect.runFork(
     Effect.match(received, { onSuccess: () => response.end("answer"), onFailure: () => response.destroy() })
   )

@@ -21,7 +21,8 @@ const others = {
   timezone: "'Pacific/Auckland'",
   datestyle: "'SQL, DMY'",
   intervalstyle: "'sql_standard'",
-  bytea_output: "'escape'"
+  bytea_output: "'escape'",
+  jit: "on"
 }
 
 const ours = {
@@ -34,7 +35,8 @@ const ours = {
   timezone: "UTC",
   datestyle: "ISO, MDY",
   intervalstyle: "postgres",
-  bytea_output: "hex"
+  bytea_output: "hex",
+  jit: "off"
 }
 
 const settingsOf = (sql: SqlClient.SqlClient) =>

@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, layer } from "@effect/vitest"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import { Credential } from "@wcs/domain/holding/Credential"
 import { parse, type Query } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
@@ -131,6 +132,20 @@ layer(stores)("threat 43: lists that match nothing", (it) => {
       })
     )
   }
+
+  it.effect.each<readonly [string, Query]>([
+    ["between two dates", { expiringFrom: "2026-01-01", expiringBefore: "2026-02-01" }],
+    ["between two updates", { updatedAfter: "1970-01-01T00:00:00Z", updatedBefore: "1970-01-01T00:00:00.001Z" }],
+    ["of a unit with few people", { updatedAfter: "1970-01-01T00:00:00Z", unit: "unit_0000000000000000" }]
+  ])("reads the rows %s only, and none of those that meet another condition", ([, query]) =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const selection = Result.getOrThrow(parse(Credential, { ...query, includeTotal: "true" }, "2026-01-31"))
+      const { answer, ran } = yield* recording(store.list(Credential, readTenantId, selection))
+      assert.strictEqual(answer.total, 0)
+      assert.isAtMost(ran.length, 5)
+    })
+  )
 
   it.effect("lets other work run between two statements of a list", () =>
     Effect.gen(function* () {

@@ -114,7 +114,7 @@ const gapTests = (it: TenantTest): void => {
         const [followed] = yield* Effect.all([following, ...all], { concurrency: "unbounded" })
         assert.deepStrictEqual(followed, yield* copy(tenant))
       }),
-      { numRuns: 100 }
+      { numRuns: 50 }
     )
   }, 120_000)
 }

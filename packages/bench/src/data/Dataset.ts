@@ -6,6 +6,7 @@ import * as Deployment from "@wcs/deployment/Deployment"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { Credential, type CredentialFields } from "@wcs/domain/holding/Credential"
 import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
+import { Unit, type UnitFields } from "@wcs/domain/people/Unit"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
@@ -35,6 +36,8 @@ export interface Size {
   readonly isJudged?: boolean
   /** Whether each card leaves a question to a person, with its task. */
   readonly isOpen?: boolean
+  /** Whether each worker is in one of the three units: 20 in the small one, and half of the others in the large one. */
+  readonly isInUnits?: boolean
 }
 
 /** A filled data directory. */
@@ -47,6 +50,9 @@ export interface Dataset extends Size {
   readonly powerless: Token
   /** Another Super Admin's token. It expires after an hour. */
   readonly expiring: Token
+  /** The tokens of an Admin who is limited to the small unit, and of one who is limited to the large unit. */
+  readonly ofSmallUnit: Token
+  readonly ofLargeUnit: Token
 }
 
 /** A personal token. */
@@ -80,7 +86,19 @@ const stored = <Fields extends JsonObject>(id: string, n: number, fields: Fields
   fields
 })
 
-const workerAt = (n: number) =>
+const [smallUnit, largeUnit, otherUnit] = [idAt("unit", 0), idAt("unit", 1), idAt("unit", 2)]
+
+/** The number of workers of the small unit. */
+const fewWorkers = 20
+
+const unitAt = (n: number, { workers }: Size) => {
+  if (n % (workers / fewWorkers) === 0) return smallUnit
+  return n % 2 === 0 ? largeUnit : otherUnit
+}
+
+const units = [smallUnit, largeUnit, otherUnit].map((id, n) => stored<UnitFields>(id, n, { name: `Unit ${n}` }))
+
+const workerAt = (n: number, size: Size) =>
   stored<WorkerFields>(idAt("worker", n), n, {
     identity: {
       displayName: `Person Number${n}`,
@@ -90,7 +108,8 @@ const workerAt = (n: number) =>
     },
     contact: { workEmail: `person${n}@example.org`, mobileNumber: "+61 400 000 000" },
     employment: { jobTitle: "Nurse", workerType: "EMPLOYEE", status: "ACTIVE", startDate: "2024-02-01" },
-    source: { externalId: externalIdAt(n), sourceSystem: "payroll" }
+    source: { externalId: externalIdAt(n), sourceSystem: "payroll" },
+    ...(size.isInUnits === true ? { unit: { id: unitAt(n, size) } } : {})
   })
 
 const applicantAt = (n: number) =>
@@ -119,7 +138,7 @@ const credentialAt = (n: number, worker: string, isOpen = false) =>
   })
 
 function* workersOf(size: Size) {
-  for (let n = 0; n < size.workers + 2; n++) yield workerAt(n)
+  for (let n = 0; n < size.workers + 2; n++) yield workerAt(n, size)
 }
 
 function* applicantsOf() {
@@ -160,6 +179,7 @@ const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => {
     filling(tenantId, Worker, workersOf(size), judged?.ofWorker),
     filling(tenantId, Applicant, applicantsOf()),
     filling(tenantId, Credential, credentialsOf(size)),
+    ...(size.isInUnits === true ? [filling(tenantId, Unit, units)] : []),
     ...(size.isOpen === true ? [filling(tenantId, Task, tasksOf(size))] : []),
     ...(judged === undefined
       ? []
@@ -238,7 +258,9 @@ const settle = Effect.gen(function* () {
     tenantId: tenant.id,
     token: yield* tokenOf("super", "Super Admin", null),
     powerless: yield* tokenOf("powerless", ["ban:READ"], null),
-    expiring: yield* tokenOf("expiring", "Super Admin", 3600)
+    expiring: yield* tokenOf("expiring", "Super Admin", 3600),
+    ofSmallUnit: yield* tokenOf("small", { role: "Admin", units: [smallUnit] }, null),
+    ofLargeUnit: yield* tokenOf("large", { role: "Admin", units: [largeUnit] }, null)
   }
 })
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 
 /** The kinds of entity in the data sets. */
-export type Kind = "worker" | "applicant" | "credential" | "webhook" | "delivery" | "event" | "tenant"
+export type Kind = "worker" | "applicant" | "credential" | "webhook" | "delivery" | "event" | "tenant" | "unit"
 
 const prefixes = {
   worker: "wkr_",
@@ -10,7 +10,8 @@ const prefixes = {
   webhook: "whk_",
   delivery: "dlv_",
   event: "evt_",
-  tenant: "tnt_"
+  tenant: "tnt_",
+  unit: "unit_"
 } as const satisfies Record<Kind, string>
 
 /**

@@ -244,7 +244,8 @@ export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<La
         const include = included[collection] ?? "owners"
         return operationId.endsWith(".list") && operationId !== "credentialTypes.list"
           ? queriesOf(parameters).map((query) => {
-              const asked = query.endsWith("=") ? query + include : query
+              const about = parameters.includes("about") ? `about=${ids("workers", 1)[0]}&` : ""
+              const asked = about + (query.endsWith("=") ? query + include : query)
               return { ...call, name: `${operationId}?${asked}`, path: `${path}?${asked}` }
             })
           : [

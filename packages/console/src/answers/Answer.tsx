@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks"
-import { tagOf } from "../calls/Call.ts"
+import { fileOf, tagOf } from "../calls/Call.ts"
 import type { Data, Output } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
+import { Download, FileFacts } from "../credentials/StoredFile.tsx"
 import { TypeNames } from "../lists/TypeNames.tsx"
 import { addressOf } from "../people/Person.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { announcing } from "../widgets/Announcement.tsx"
+import { announce, announcing } from "../widgets/Announcement.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
@@ -19,7 +20,8 @@ import { tones } from "./AnswerStates.ts"
 
 type Answer = Data<"GET /answers/:id">
 type Card = Answer["cards"][number]
-type Held = Output<"GET /credentials">["data"][number]
+type Recorded = NonNullable<NonNullable<Answer["targets"]>[number]["credential"]>["recorded"]
+type File = Data<"GET /answers/:id/documents">["documents"][number]
 
 /** Details of a card that can be compared, with their names. */
 const detailsOf = ({ expiryDate, holder, identifier, issueNumber, issuingCountry }: Omit<Card, "credentialType">) =>
@@ -41,14 +43,16 @@ const Value = ({ name, text }: { readonly name: string; readonly text: string | 
 /** What the person entered about a card, beside the card that an approval would correct. */
 const Compared = ({
   card,
-  held,
-  isNew
+  credentialId,
+  isNew,
+  recorded: target
 }: {
   readonly card: Card
-  readonly held: Held | undefined
+  readonly credentialId: string | undefined
   readonly isNew: boolean
+  readonly recorded: Recorded | undefined
 }) => {
-  const before = held === undefined ? undefined : detailsOf(held.attributes)
+  const before = target === undefined ? undefined : detailsOf(target)
   return (
     <section class="block">
       <h2>
@@ -61,14 +65,14 @@ const Compared = ({
             <th scope="col">Detail</th>
             <th scope="col">Entered</th>
             <th scope="col">
-              {held === undefined ? (
+              {credentialId === undefined ? (
                 isNew ? (
                   "Recorded: none, a card will be created"
                 ) : (
                   "Recorded"
                 )
               ) : (
-                <a href={`/console/credentials/${held.id}`}>Recorded</a>
+                <a href={`/console/credentials/${credentialId}`}>Recorded</a>
               )}
             </th>
           </tr>
@@ -97,19 +101,37 @@ const Compared = ({
   )
 }
 
+/** What the officer has seen, so that nothing else is overwritten, and no other file goes to a card. */
+const seenIn = ({ targets = [] }: Answer, files: ReadonlyArray<File> | undefined) => ({
+  targets: targets.map(({ credential, credentialType }) => ({
+    credentialType,
+    credential: credential === null ? null : { id: credential.id, tag: credential.tag }
+  })),
+  ...(files === undefined ? {} : { documents: files.map(({ id }) => id) })
+})
+
 /** Writes the cards, after a confirmation. */
 const Approve = ({
   answer,
+  files,
   onClose
 }: {
   readonly answer: Output<"GET /answers/:id">
+  readonly files: ReadonlyArray<File> | undefined
   readonly onClose: () => void
 }) => {
   const approve = useChange("POST /answers/:id/approve")
   const confirm = () =>
     approve.mutate(
-      { params: { id: answer.data.id }, ifMatch: tagOf(answer) },
-      announcing("The cards are written. Their registers are asked now.", onClose)
+      { params: { id: answer.data.id }, body: seenIn(answer.data, files), ifMatch: tagOf(answer) },
+      {
+        ...announcing("The cards are written. Their registers are asked now.", onClose),
+        onError: ({ status }) => {
+          if (status !== 412) return
+          announce("Something was changed meanwhile. Look at the answer again before you approve it.")
+          onClose()
+        }
+      }
     )
   return (
     <Confirmation
@@ -158,22 +180,32 @@ const Reject = ({ answer, onClose }: { readonly answer: Output<"GET /answers/:id
   )
 }
 
-const Actions = ({ answer }: { readonly answer: Output<"GET /answers/:id"> }) => {
+const Actions = ({
+  answer,
+  files
+}: {
+  readonly answer: Output<"GET /answers/:id">
+  readonly files: ReadonlyArray<File> | undefined
+}) => {
   const may = useMay()
   // What the officer decides on is what was shown when the dialog opened: the person can change the answer meanwhile.
-  const [open, setOpen] = useState<{ readonly does: "approve" | "reject"; readonly answer: typeof answer }>()
+  const [open, setOpen] = useState<{
+    readonly does: "approve" | "reject"
+    readonly answer: typeof answer
+    readonly files: typeof files
+  }>()
   const { state } = answer.data
   const mayApprove = may("answer:UPDATE") && may("credential:CREATE") && may("credential:UPDATE")
   const close = () => setOpen(undefined)
   return (
     <>
       {mayApprove && (state === "WAITING" || state === "APPROVING") ? (
-        <Button onClick={() => setOpen({ does: "approve", answer })}>Approve</Button>
+        <Button onClick={() => setOpen({ does: "approve", answer, files })}>Approve</Button>
       ) : null}
       {may("answer:UPDATE") && state === "WAITING" ? (
-        <Button onClick={() => setOpen({ does: "reject", answer })}>Reject</Button>
+        <Button onClick={() => setOpen({ does: "reject", answer, files })}>Reject</Button>
       ) : null}
-      {open?.does === "approve" ? <Approve answer={open.answer} onClose={close} /> : null}
+      {open?.does === "approve" ? <Approve answer={open.answer} files={open.files} onClose={close} /> : null}
       {open?.does === "reject" ? <Reject answer={open.answer} onClose={close} /> : null}
     </>
   )
@@ -184,37 +216,91 @@ const personOf = ({ applicant, worker }: Answer) =>
     ? ({ type: "applicant", id: applicant?.id ?? "" } as const)
     : ({ type: "worker", id: worker.id } as const)
 
-/** The card that an approval would correct, or the one that it has written. Null: it would create one. */
-const targetOf = ({ credentials = [], targets = [] }: Answer, { credentialType }: Card): string | null | undefined => {
-  const isOf = (one: { readonly credentialType: string }) => one.credentialType === credentialType
-  const target = targets.find(isOf)
-  return target === undefined ? credentials.find(isOf)?.id : (target.credential?.id ?? null)
-}
+/** The card that an approval would correct, as the server has read it together with its tag. */
+const targetOf = ({ targets = [] }: Answer, { credentialType }: Card) =>
+  targets.find((target) => target.credentialType === credentialType)
 
-const Cards = ({ answer }: { readonly answer: Answer }) => {
-  const may = useMay()
-  const person = personOf(answer)
-  const query = { ownerType: person.type, ownerId: person.id, sort: "createdAt:desc", pageSize: "100" } as const
-  const held = useRead("GET /credentials", { query }, { isWanted: may("credential:READ") })
-  return (
-    <>
-      {answer.cards.map((card) => (
+/** The cards of an answer that waits, beside those that an approval would correct. */
+const Cards = ({ answer }: { readonly answer: Answer }) => (
+  <>
+    {answer.cards.map((card) => {
+      const target = targetOf(answer, card)
+      const { id } =
+        target?.credential ?? answer.credentials?.find((one) => one.credentialType === card.credentialType) ?? {}
+      return (
         <Compared
           key={card.credentialType}
           card={card}
-          isNew={targetOf(answer, card) === null}
-          held={held.data?.data.find(({ id }) => id === targetOf(answer, card))}
+          isNew={target?.credential === null}
+          credentialId={id}
+          recorded={target?.credential?.recorded}
         />
-      ))}
-    </>
+      )
+    })}
+  </>
+)
+
+const FileLine = ({ answerId, file }: { readonly answerId: string; readonly file: File }) => {
+  const params = { id: answerId, documentId: file.id }
+  return (
+    <li>
+      <FileFacts file={file} />
+      <p>{file.card === undefined ? "The person named no card." : <TypeNames codes={[file.card]} />}</p>
+      <div class="actions">
+        <Download
+          name={file.name}
+          read={(type) => fileOf("GET /answers/:id/documents/:documentId", { params }, type)}
+        />
+      </div>
+    </li>
   )
 }
+
+const useFiles = (id: string) => useRead("GET /answers/:id/documents", { params: { id } }, { everySeconds: 10 })
+type FilesRead = ReturnType<typeof useFiles>
+
+/** The photos and scans that the person has added, and that no approval has moved to a card. */
+const Files = ({ answerId, read }: { readonly answerId: string; readonly read: FilesRead }) => (
+  <section class="block">
+    <h2>Files</h2>
+    <Loaded read={read}>
+      {({ data: { documents } }) =>
+        documents.length === 0 ? (
+          <p class="quiet">No file is stored with the answer.</p>
+        ) : (
+          <>
+            <ul class="timeline">
+              {documents.map((file) => (
+                <FileLine key={file.id} answerId={answerId} file={file} />
+              ))}
+            </ul>
+            <p class="quiet">
+              An approval moves each file to its card. The audit log has each download. Files are not checked for
+              viruses: open only those that you expect.
+            </p>
+          </>
+        )
+      }
+    </Loaded>
+  </section>
+)
+
+/** The decision on an earlier answer, which this one replaces. */
+const Before = ({ previous: { at, reason, state } }: { readonly previous: NonNullable<Answer["previous"]> }) => (
+  <>
+    <Badge value={state} tone={tones[state]} /> <Time at={at} /> {reason}
+  </>
+)
 
 /** An answer beside the records, with the decision of an officer. */
 export const Answer = ({ id }: { readonly id: string }) => {
   const read = useRead("GET /answers/:id", { params: { id }, query: {} }, { everySeconds: 10 })
+  const files = useFiles(id)
   return (
-    <Screen title="Answer" actions={read.data === undefined ? null : <Actions answer={read.data} />}>
+    <Screen
+      title="Answer"
+      actions={read.data === undefined ? null : <Actions answer={read.data} files={files.data?.data.documents} />}
+    >
       <Loaded read={read}>
         {({ data }) => (
           <>
@@ -224,10 +310,12 @@ export const Answer = ({ id }: { readonly id: string }) => {
                 ["Person", <a href={addressOf(personOf(data))}>the {personOf(data).type}</a>],
                 ["Sent", <Time at={data.submittedAt} />],
                 ["Decided", data.decision === undefined ? undefined : <Time at={data.decision.at} />],
-                ["Reason", data.decision?.reason]
+                ["Reason", data.decision?.reason],
+                ["Before", data.previous === undefined ? undefined : <Before previous={data.previous} />]
               ]}
             />
             <Cards answer={data} />
+            <Files answerId={id} read={files} />
             <section class="block">
               <h2>Consent</h2>
               <Facts

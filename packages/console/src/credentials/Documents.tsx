@@ -9,9 +9,9 @@ import { announce, announcing } from "../widgets/Announcement.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { FormDialog } from "../widgets/FormDialog.tsx"
-import { FileButtons } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { Download, FileFacts, octets, sizeOf } from "./StoredFile.tsx"
 
 type Documents = Data<"GET /credentials/:id/documents">
 type Document = Documents["documents"][number]
@@ -24,17 +24,6 @@ const reasons: Readonly<Record<Reason, string>> = {
   PERSON_ASKED: "The person asked for it",
   OTHER: "Another reason"
 }
-
-const sizeOf = (bytes: number): string =>
-  bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
-
-/** The name without its ending, and the ending. */
-const partsOf = (name: string): readonly [string, string] => {
-  const dot = name.lastIndexOf(".")
-  return [name.slice(0, dot), name.slice(dot + 1)]
-}
-
-const octets = "application/octet-stream"
 
 /** Asks why a document is deleted. Nothing is chosen at first: Enter alone must not delete. */
 const DeleteDocument = ({
@@ -130,31 +119,13 @@ const Row = ({
   readonly document: Document
   readonly onDelete: (() => void) | undefined
 }) => {
-  const { account, activeContent, bytes, createdAt, form, id, name } = document
-  const [base, extension] = partsOf(name)
+  const { id, name } = document
   const params = { id: credential, documentId: id }
   return (
     <li>
-      <p>
-        <bdi>
-          <strong>{name}</strong>
-        </bdi>{" "}
-        · {form}, {sizeOf(bytes)} · <Time at={createdAt} /> · <Account urn={account} />
-      </p>
-      {activeContent === "FOUND" ? (
-        <p class="notice">
-          This PDF contains active content, such as scripts, attached files or actions at the opening. Open it only if
-          you expect that.
-        </p>
-      ) : null}
+      <FileFacts file={document} />
       <div class="actions">
-        <FileButtons
-          forms={[{ type: octets, extension, label: "Download" }]}
-          name={base}
-          working="Downloading"
-          of={name}
-          read={(type) => fileOf("GET /credentials/:id/documents/:documentId", { params }, type)}
-        />
+        <Download name={name} read={(type) => fileOf("GET /credentials/:id/documents/:documentId", { params }, type)} />
         {onDelete === undefined ? null : (
           <button type="button" class="danger" aria-label={`Delete ${name}`} onClick={onDelete}>
             Delete

@@ -20,21 +20,6 @@ export const kindNames: ReadonlyArray<readonly [Kind, string]> = [
   ["REQUEST_DECIDED", "to a person: what was decided"]
 ]
 
-const work = "{organization}, {date}, {count}, {items} and {link}"
-const card = "{organization}, {date}, {name}, {card}, {expiry} and {count}"
-const asking = "{organization}, {date}, {name}, {items}, {expiry}, {message} and {link}"
-
-const shown: Readonly<Record<Kind, string>> = {
-  WEEKLY_DIGEST: work,
-  RED_TODAY: work,
-  CARD_EXPIRING: card,
-  CARD_EXPIRED: card,
-  REQUEST: asking,
-  REQUEST_REMINDER: asking,
-  REQUEST_CODE: "{organization}, {date}, {name} and {code}",
-  REQUEST_DECIDED: "{organization}, {date}, {name}, {decision} and {reason}"
-}
-
-/** The placeholders of a template. */
-export const placeholderHint = (kind: Kind): string =>
-  `Placeholders: ${shown[kind]}. They are replaced when the message is sent.`
+/** Names the placeholders of a template. */
+export const placeholderHint = (names: ReadonlyArray<string>): string =>
+  `Placeholders: ${names.map((name) => `{${name}}`).join(", ")}. They are replaced when the message is sent.`

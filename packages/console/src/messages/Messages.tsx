@@ -25,7 +25,8 @@ const tones: Readonly<Record<Message["state"], Tone>> = {
   REFUSED: "bad",
   EXHAUSTED: "bad",
   UNKNOWN: "bad",
-  WITHDRAWN: "wait"
+  WITHDRAWN: "wait",
+  NO_ADDRESS: "bad"
 }
 
 const states: ReadonlyArray<readonly [string, string]> = [
@@ -36,7 +37,8 @@ const states: ReadonlyArray<readonly [string, string]> = [
   ["REFUSED", "refused by the mail server"],
   ["EXHAUSTED", "not accepted in time"],
   ["UNKNOWN", "unknown: it may have arrived"],
-  ["WITHDRAWN", "withdrawn: nothing was left to say"]
+  ["WITHDRAWN", "withdrawn: nothing was left to say"],
+  ["NO_ADDRESS", "not sent: the person has no address"]
 ]
 
 /** The name of a recipient. The address of a worker or an applicant is in their record only. */
@@ -49,6 +51,20 @@ const To = ({ recipient }: { readonly recipient: Message["recipient"] }) =>
   ) : (
     <a href={`/console/${recipient.type}s/${recipient.id}`}>{recipient.type}</a>
   )
+
+/** What messages are about. */
+const subjects: Readonly<Record<NonNullable<Message["about"]>["type"], string>> = {
+  credential: "card",
+  captureRequest: "fetch request",
+  credentialCheck: "recruitment check"
+}
+
+/** Leads to the card, or to the record of the person, which has the requests. A message to officers is about a day. */
+const About = ({ about, cause, recipient }: Message) => {
+  if (about === undefined) return <>{cause.startsWith("sample ") ? "" : cause}</>
+  const screen = about.type === "credential" ? `credentials/${about.id}` : `${recipient.type}s/${recipient.id}`
+  return <a href={`/console/${screen}`}>{subjects[about.type]}</a>
+}
 
 /** Sends a message again. One that may have arrived needs a confirmation. */
 const Resend = ({ message: { id, recipient, state } }: { readonly message: Message }) => {
@@ -84,7 +100,7 @@ const Resend = ({ message: { id, recipient, state } }: { readonly message: Messa
   )
 }
 
-const isResendable = ({ state }: Message): boolean => ["REFUSED", "EXHAUSTED", "UNKNOWN"].includes(state)
+const isResendable = ({ state }: Message): boolean => ["REFUSED", "EXHAUSTED", "UNKNOWN", "NO_ADDRESS"].includes(state)
 
 /** The e-mails to users, workers and applicants: what was sent, and how it ended. */
 export const Messages = () => {
@@ -135,7 +151,7 @@ export const Messages = () => {
               </>
             )
           },
-          { heading: "About", cell: ({ cause }) => (cause.startsWith("sample ") ? "" : cause) },
+          { heading: "About", cell: (message) => <About {...message} /> },
           { heading: "State", cell: ({ state }) => <Badge value={state} tone={tones[state]} /> },
           { heading: "Answer of the mail server", cell: ({ reply = "" }) => reply },
           {

@@ -33,11 +33,11 @@ const columns: ReadonlyArray<Column<Applicant>> = [
 
 /** Applicants by name. */
 export const Applicants = () => {
-  const [{ cursor, deleted, query = "", status = "" }] = useUrlState()
-  const filters = { includeDeleted: deleted, query, status }
+  const [{ cursor, deleted, query = "", status = "", unreachable }] = useUrlState()
+  const filters = { includeDeleted: deleted, query, status, unreachable }
   const selection = { ...filters, sort: "displayName:asc" }
   const read = useRead("GET /applicants", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
-  const isFiltered = query !== "" || status !== ""
+  const isFiltered = query !== "" || status !== "" || Boolean(unreachable)
   return (
     <Screen
       title="Applicants"
@@ -58,6 +58,7 @@ export const Applicants = () => {
           label="Status"
           options={[["", "any"], ...statuses.map((one) => [one, wordsOf(one)] as const)]}
         />
+        <CheckFilter name="unreachable" label="Whom no e-mail reaches" />
         <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing

@@ -55,30 +55,43 @@ const UnitForm = ({ onClose, unit }: { readonly unit: Unit | null; readonly onCl
   )
 }
 
+/** Whether a call has moved a part of the people, and the same call goes on. */
+const goesOn = ({ retryAfterSeconds, status }: Refusal) => status === 422 && retryAfterSeconds === 0
+
+/** How many people a call has moved and left, in its words; undefined if these say it otherwise. */
+const movedIn = ({ message }: Refusal) => {
+  const [, moved, left] = /^(\d+) people of \S+ were moved, and (\d+) are left/.exec(message) ?? []
+  return moved === undefined ? undefined : { moved: Number(moved), left: Number(left) }
+}
+
 /** The most that the server counts. */
 const totalMax = 10_000
 
-/** How many people a call has moved and left; undefined for another refusal. The same call goes on. */
-const movedIn = ({ message, retryAfterSeconds, status }: Refusal) => {
-  const [, moved, left] = /^(\d+) people of \S+ were moved, and (\d+) are left/.exec(message) ?? []
-  return status === 422 && retryAfterSeconds === 0 ? { moved: Number(moved), left: Number(left) } : undefined
-}
+/** `left` is undefined if the server does not say how many are left. */
+const Progress = ({ left, moved }: { readonly moved: number; readonly left: number | undefined }) => (
+  <p role="status">
+    {left === undefined
+      ? "People are being moved."
+      : `${moved} people are moved, ${left >= totalMax ? "10,000 or more" : left} are left.`}{" "}
+    Keep this dialog open until the unit is deleted. If you close it, the moved people stay in the other unit.
+  </p>
+)
 
 /** Deletes a unit. Another one gets its people and units, by as many calls as that needs. */
 const Deletion = ({ onClose, unit }: { readonly unit: Unit; readonly onClose: () => void }) => {
   const remove = useChange("DELETE /units/:id")
   const units = useUnits()
   const [target, setTarget] = useState("")
-  const [progress, setProgress] = useState<ReturnType<typeof movedIn>>()
+  const [progress, setProgress] = useState<{ readonly moved: number; readonly left: number | undefined } | null>(null)
   const submit = () =>
     remove.mutate(
       { params: { id: unit.id }, query: { moveTo: target } },
       {
         ...announcing(`${unit.name} is deleted.`, onClose),
         onError: (refusal) => {
+          if (!goesOn(refusal)) return
           const step = movedIn(refusal)
-          if (step === undefined) return
-          setProgress((before) => ({ moved: (before?.moved ?? 0) + step.moved, left: step.left }))
+          setProgress((before) => ({ moved: (before?.moved ?? 0) + (step?.moved ?? 0), left: step?.left }))
           submit()
         }
       }
@@ -87,17 +100,15 @@ const Deletion = ({ onClose, unit }: { readonly unit: Unit; readonly onClose: ()
     <Dialog title={`Delete ${unit.name}?`} onClose={onClose}>
       <Form action="Delete" change={remove} onSubmit={submit} out={onClose}>
         <p>Users who are limited to this unit reach nobody by it afterwards.</p>
-        <SelectField
-          label="Move its people and units to"
-          value={target}
-          options={[["", "nowhere: it has none"], ...optionsOf(units.filter(({ id }) => id !== unit.id))]}
-          onChange={setTarget}
-        />
-        {progress === undefined ? null : (
-          <p role="status">
-            {progress.moved} people are moved, {progress.left >= totalMax ? "10,000 or more" : progress.left} are left.
-            Keep this dialog open until the unit is deleted.
-          </p>
+        {progress === null ? (
+          <SelectField
+            label="Move its people and units to"
+            value={target}
+            options={[["", "nowhere: it has none"], ...optionsOf(units.filter(({ id }) => id !== unit.id))]}
+            onChange={setTarget}
+          />
+        ) : (
+          <Progress {...progress} />
         )}
       </Form>
     </Dialog>

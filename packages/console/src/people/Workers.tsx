@@ -71,14 +71,14 @@ const columnsWith = (mayWork: ReadonlyArray<Column<Worker>>): ReadonlyArray<Colu
 
 /** Workers by name, and whether each may work. */
 export const Workers = () => {
-  const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc", unit = "" }] = useUrlState()
+  const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc", unit = "", unreachable }] = useUrlState()
   const judges = useMayJudge()
-  const filters = { compliance, includeDeleted: deleted, query, unit }
+  const filters = { compliance, includeDeleted: deleted, query, unit, unreachable }
   const selection = { ...filters, sort }
   const read = useRead("GET /workers", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
   const rows = useRows(read.data?.data ?? [], judges)
   const names = useCheckNames({ isWanted: judges })
-  const isWhole = query === "" && !compliance && unit === ""
+  const isWhole = query === "" && !compliance && !unreachable && unit === ""
   return (
     <Screen
       title="Workers"
@@ -122,6 +122,7 @@ export const Workers = () => {
           />
         ) : null}
         <UnitFilter />
+        <CheckFilter name="unreachable" label="Whom no e-mail reaches" />
         <CheckFilter name="deleted" label="Show deleted" />
       </div>
       <Listing

@@ -80,7 +80,7 @@ const MentionUsers = ({
 }
 
 /** Writes a note, and mentions users in it. */
-const WriteNote = ({ about }: { readonly about: string }) => {
+const WriteNote = ({ about, onSaved }: { readonly about: string; readonly onSaved: () => void }) => {
   const id = useId()
   const write = useChange("POST /notes")
   const [text, setText] = useState("")
@@ -89,8 +89,12 @@ const WriteNote = ({ about }: { readonly about: string }) => {
     setText("")
     setMentions([])
   }
+  const done = () => {
+    clear()
+    onSaved()
+  }
   const submit = () => {
-    write.mutate({ body: { about, text, mentions } }, announcing("The note is saved.", clear))
+    write.mutate({ body: { about, text, mentions } }, announcing("The note is saved.", done))
   }
   return (
     <Form
@@ -125,7 +129,9 @@ const WriteNote = ({ about }: { readonly about: string }) => {
 export const Notes = ({ about, kind }: { readonly about: string; readonly kind: Kind }) => {
   const may = useMay()
   const me = useMe()
-  const [cursor, setCursor] = useState("")
+  /** The cursors of the pages before and of this one. The newest notes need none. */
+  const [cursors, setCursors] = useState<ReadonlyArray<string>>([])
+  const cursor = cursors.at(-1) ?? ""
   const read = useRead("GET /notes", { query: { about, cursor, pageSize } })
   const remove = useChange("DELETE /notes/:id")
   const [deleting, setDeleting] = useState<Note | null>(null)
@@ -157,12 +163,12 @@ export const Notes = ({ about, kind }: { readonly about: string; readonly kind: 
               {cursor === "" && meta.nextCursor === null ? null : (
                 <nav class="paging" aria-label="Pages of notes">
                   {cursor === "" ? null : (
-                    <button type="button" onClick={() => setCursor("")}>
-                      Newest notes
+                    <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
+                      Newer notes
                     </button>
                   )}
                   {meta.nextCursor === null ? null : (
-                    <button type="button" onClick={() => setCursor(meta.nextCursor ?? "")}>
+                    <button type="button" onClick={() => setCursors([...cursors, meta.nextCursor ?? ""])}>
                       Older notes
                     </button>
                   )}
@@ -172,7 +178,7 @@ export const Notes = ({ about, kind }: { readonly about: string; readonly kind: 
           )
         }
       </Loaded>
-      {may(`${kind}:UPDATE`) ? <WriteNote about={about} /> : null}
+      {may(`${kind}:UPDATE`) ? <WriteNote about={about} onSaved={() => setCursors([])} /> : null}
       {deleting === null ? null : (
         <Confirmation
           title="Delete this note?"
@@ -230,6 +236,7 @@ export const PersonNotes = ({ id, kind }: { readonly id: string; readonly kind: 
   <section class="block">
     <h2>Notes</h2>
     <Caretaker id={id} kind={kind} />
-    <Notes about={id} kind={kind} />
+    {/* What was typed about one person must not stay on the screen of another. */}
+    <Notes key={id} about={id} kind={kind} />
   </section>
 )

@@ -4,6 +4,7 @@ import { messageIdOf, messagesOf, recipientsMax } from "@wcs/domain/message/Anno
 import { keptMillis } from "@wcs/domain/message/Message"
 import { roundOf } from "@wcs/domain/message/MessageSettings"
 import { MessageStore, type MessagingTenant } from "@wcs/domain/message/MessageStore"
+import * as Reminders from "@wcs/domain/message/Reminders"
 import { dayAt, momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { messageDue, messagesChanged, Notifications } from "@wcs/domain/shared/Notifications"
@@ -13,10 +14,6 @@ import type { Leases } from "../lease/Leases.ts"
 
 /** The interval of rounds, in milliseconds. A change of settings causes one, too. */
 const roundMillis = 60_000
-
-/** How often old messages are deleted, in milliseconds, and how many at a time. */
-const forgetMillis = 3_600_000
-const forgottenMax = 1000
 
 /** The number of tenants that one statement looks at. */
 const tenantsMax = 256
@@ -30,12 +27,15 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
   const notifications = yield* Notifications
   const { privilegesOf } = yield* PrivilegeRules
   const { sha256 } = yield* Digest
+  const remind = yield* Reminders.make
 
   const announce = Effect.fn("Announcing.announce")(function* (tenant: MessagingTenant) {
     const { lastDay, settings, tenantId, timeZone } = tenant
     const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
     const round = roundOf(settings, lastDay, moment, timeZone)
     if (round === undefined || !leases.isActive(partitionOf(tenantId))) return
+    // Before the day is stored, so that a lost worker misses none.
+    const reminders = yield* remind(tenant, moment).pipe(Loop.apart("The reminders of a tenant failed.", 0))
     const forgetDay = dayAt(moment.now - keptMillis, timeZone)
     const stored = yield* store.announce(tenant, round, forgetDay, recipientsMax, (recipients) =>
       messagesOf(
@@ -46,15 +46,8 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
         moment.now
       )
     )
-    if (stored !== undefined && stored > 0) yield* notifications.notify(messageDue)
+    if (reminders + (stored ?? 0) > 0) yield* notifications.notify(messageDue)
     yield* Effect.yieldNow // requests run between two transactions
-  })
-
-  /** Deletes what is old, also of tenants that have disabled messages. */
-  const forget = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    while ((yield* store.forget(now - keptMillis, forgottenMax)) === forgottenMax) yield* Effect.yieldNow
-    yield* Effect.sleep(forgetMillis)
   })
 
   const round = Effect.gen(function* () {
@@ -72,5 +65,4 @@ export const start = Effect.fnUntraced(function* (leases: Leases, wake: Latch.La
 
   yield* notifications.listen(messagesChanged, wake)
   yield* Effect.forkScoped(Loop.forEver("announce messages", round))
-  yield* Effect.forkScoped(Loop.forEver("forget messages", forget))
 })

@@ -1,10 +1,16 @@
+import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { partitionOf } from "@wcs/domain/lease/Partition"
+import { withAcceptance } from "@wcs/domain/message/Acceptance"
 import { Composing, type Written } from "@wcs/domain/message/Composing"
 import * as Message from "@wcs/domain/message/Message"
-import { type DueMessage, MessageStore } from "@wcs/domain/message/MessageStore"
+import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { type Letter, Messages } from "@wcs/domain/message/Messages"
+import { withReach } from "@wcs/domain/message/Reach"
+import { type DueMessage, inTurn, sharesOf } from "@wcs/domain/message/Turns"
+import { momentAt } from "@wcs/domain/shared/CalendarDay"
+import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
-import { messageDue } from "@wcs/domain/shared/Notifications"
+import { messageDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { Cause, Clock, Effect, Fiber, Latch, Option, Random } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
 import * as Loop from "../Loop.ts"
@@ -15,8 +21,16 @@ import * as Announcing from "./Announcing.ts"
 /** Attempts that run at the same time. Mail servers limit the connections of a client. */
 const attemptsMax = 4
 
-/** Due messages that one statement reads. */
-const dueMax = 256
+/** Further attempts, for codes: a person waits, also while the mail server is slow. */
+const codesMax = 1
+const placesMax = attemptsMax + codesMax
+
+/** About how many due messages one read returns, and how long they are used, in milliseconds. */
+const batchMax = 64
+const batchMillis = 60_000
+
+/** The shortest time between two reads because of news, in milliseconds. Many calls can queue messages at the same time. */
+const newsMillis = 50
 
 /** How long the end of an attempt is stored again when the store fails, in milliseconds. */
 const insistMillis = 60_000
@@ -33,10 +47,21 @@ interface Worker {
   readonly messages: Messages["Service"]
   readonly composing: Composing["Service"]
   readonly leases: Leases.Leases
+  readonly ids: Ids["Service"]
   readonly runFork: ReturnType<typeof Effect.runForkWith<never>>
-  readonly inFlight: Map<string, { readonly tenantId: string; readonly fiber: Fiber.Fiber<void, unknown> }>
+  readonly inFlight: Map<string, DueMessage & { readonly fiber: Fiber.Fiber<void, unknown> }>
   readonly resting: Map<string, Instant>
   readonly wake: Latch.Latch
+  /** Open when messages may be due that are not in the batch. */
+  readonly news: Latch.Latch
+  /** Due messages that were read, in the order to send them. */
+  batch: ReadonlyArray<DueMessage>
+  readAt: Instant
+  /** The attempts that began since that read. */
+  begun: number
+  /** The number of the last turn of each tenant that has messages, and of all. */
+  readonly turns: Map<string, number>
+  turn: number
 }
 
 /** The id of the message is made from its cause, so the `Message-ID` is the same in each attempt. */
@@ -50,24 +75,32 @@ const letterOf = ({ id }: Message.StoredMessage, language: string, written: Writ
  * between leaves SENDING, which becomes UNKNOWN: so a message is accepted once, or named as unknown.
  */
 const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: DueMessage) {
-  const { composing, messages, store } = worker
+  const { composing, ids, messages, store } = worker
   const { message, tenantId } = due
   const now = yield* Clock.currentTimeMillis
   const tenant = yield* store.tenant(tenantId)
   const written = yield* composing.compose(tenant, message, now)
   const begun = yield* store.change(tenantId, message.id, (current) => {
     if (current.version !== message.version) return undefined
-    return Option.isNone(written) ? Message.unsaid(current, now) : Message.begun(current, now)
+    if (Option.isNone(written)) return Message.unsaid(current, now)
+    if (written.value.to !== undefined) return Message.begun(current, now)
+    const end = Message.unaddressed(current, now)
+    return end && withReach(end, written.value.person)
   })
   const placed = Option.getOrUndefined(begun)
-  if (Option.isNone(written) || placed === null || placed === undefined) return
-  const { hidden } = written.value
+  if (Option.isNone(written) || written.value.to === undefined || placed === null || placed === undefined) return
+  const { hidden, person, to } = written.value
   const number = placed.message.fields.attempts
   const settle = Effect.fnUntraced(function* (outcome: Message.Outcome) {
     yield* Measures.sent(outcome)
     const [endedAt, jitter] = [yield* Clock.currentTimeMillis, yield* Random.next]
+    const actor = serverActing(yield* ids.ulid)
+    const by = { ...momentAt(endedAt, tenant.timeZone), actor, auditId: yield* ids.mint("audit") }
     yield* store
-      .change(tenantId, message.id, (current) => Message.settled(current, number, outcome, endedAt, jitter, hidden))
+      .change(tenantId, message.id, (current) => {
+        const end = Message.settled(current, number, outcome, endedAt, jitter, hidden)
+        return end && withReach(withAcceptance(end, by), person, to, outcome)
+      })
       .pipe(Loop.insisting("message", insistMillis))
   })
   let isHanded = false
@@ -113,7 +146,7 @@ const begin = (worker: Worker, due: DueMessage): void => {
       )
     )
   )
-  inFlight.set(message.id, { tenantId, fiber })
+  inFlight.set(message.id, { ...due, fiber })
   fiber.addObserver(() => {
     inFlight.delete(message.id)
     leases.settled()
@@ -121,44 +154,73 @@ const begin = (worker: Worker, due: DueMessage): void => {
   })
 }
 
-/** Ends attempts whose worker was lost. */
-const recover = Effect.fnUntraced(function* ({ inFlight, store }: Worker, now: Instant) {
-  for (const { message, tenantId } of yield* store.lost(now, dueMax)) {
-    if (inFlight.has(message.id)) continue
-    yield* store.change(tenantId, message.id, (current) =>
-      current.version === message.version
-        ? Message.settled(current, current.fields.attempts, Message.lost, now, 0)
-        : undefined
-    )
+/** Ends an attempt whose worker was lost. */
+const recover = ({ store }: Worker, { message, tenantId }: DueMessage, now: Instant) =>
+  store.change(tenantId, message.id, (current) =>
+    current.version === message.version
+      ? Message.settled(current, current.fields.attempts, Message.lost, now, 0)
+      : undefined
+  )
+
+/** Reads the next messages of the tenants that this worker leases. */
+const refill = Effect.fnUntraced(function* (worker: Worker, now: Instant) {
+  const { inFlight, leases, news, resting, store, turns } = worker
+  for (const [id, until] of resting) if (until <= now) resting.delete(id)
+  news.closeUnsafe() // before the reads, so that no message is missed
+  const queues = (yield* store.waiting(now)).filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
+  const waiting = new Set(queues.map(({ tenantId }) => tenantId))
+  for (const tenantId of turns.keys()) if (!waiting.has(tenantId)) turns.delete(tenantId)
+  const shares = sharesOf(queues, (tenantId) => turns.get(tenantId) ?? 0, batchMax)
+  const found = inTurn(yield* store.due(shares, now), shares).filter(({ message }) => !inFlight.has(message.id))
+  for (const due of found) {
+    if (due.message.fields.state !== "SENDING") continue
+    yield* recover(worker, due, now).pipe(Loop.apart("A lost attempt could not be ended.", undefined))
   }
+  worker.batch = found.filter(({ message }) => message.fields.state === "QUEUED")
+  worker.readAt = now
+  worker.begun = 0
 })
+
+/** Whether a place is free for a message. */
+const hasPlace = ({ inFlight }: Worker, { priority }: Pick<DueMessage, "priority">): boolean => {
+  const codes = [...inFlight.values()].filter((one) => one.priority === 0).length
+  return inFlight.size < placesMax && (priority === 0 || inFlight.size - codes < attemptsMax)
+}
 
 /** Starts attempts in the free places. Returns how long to wait: the loop also polls. */
 const claim = Effect.fnUntraced(function* (worker: Worker) {
-  const { inFlight, leases, resting, store } = worker
+  const { inFlight, leases, news, resting, turns } = worker
   const now = yield* Clock.currentTimeMillis
-  for (const [id, until] of resting) if (until <= now) resting.delete(id)
-  yield* recover(worker, now)
-  if (leases.active().length === 0) return Number.POSITIVE_INFINITY
-  const due = inFlight.size >= attemptsMax ? [] : yield* store.due(now, dueMax)
-  for (const one of due) {
-    const { message, tenantId } = one
-    if (inFlight.size >= attemptsMax) break
-    if (inFlight.has(message.id) || resting.has(message.id) || !leases.isActive(partitionOf(tenantId))) continue
-    begin(worker, one)
+  if (leases.active().length === 0 || !hasPlace(worker, { priority: 0 })) return Number.POSITIVE_INFINITY
+  const age = now - worker.readAt
+  const isOld = age < 0 || age >= batchMillis
+  if (worker.batch.length === 0 || isOld || (news.isOpen() && age >= newsMillis)) {
+    yield* refill(worker, now).pipe(Effect.onError(() => Effect.sync(() => news.openUnsafe())))
   }
-  return Number.POSITIVE_INFINITY
+  worker.batch = worker.batch.filter((due) => {
+    const { message, tenantId } = due
+    // News wait until what was read has filled the places, so that a stream of them keeps no message from being sent.
+    if ((news.isOpen() && worker.begun >= placesMax) || !hasPlace(worker, due)) return true
+    if (inFlight.has(message.id) || resting.has(message.id) || !leases.isActive(partitionOf(tenantId))) return false
+    worker.turn += 1
+    turns.set(tenantId, worker.turn)
+    worker.begun += 1
+    begin(worker, due)
+    return false
+  })
+  return news.isOpen() ? newsMillis : Number.POSITIVE_INFINITY
 })
 
 /** Queues the messages of tenants, and sends what is due. */
 export const start = Effect.gen(function* () {
   const inFlight: Worker["inFlight"] = new Map()
-  const [wake, rounds] = [Latch.makeUnsafe(true), Latch.makeUnsafe(true)]
+  const [wake, news, rounds] = [Latch.makeUnsafe(true), Latch.makeUnsafe(true), Latch.makeUnsafe(true)]
   const { pollMillis } = yield* EngineSettings
   const leases = yield* Leases.make("message", {
     busy: () => new Set(Array.from(inFlight.values(), ({ tenantId }) => partitionOf(tenantId))),
     changed: () => {
       wake.openUnsafe()
+      news.openUnsafe()
       rounds.openUnsafe()
     }
   })
@@ -166,12 +228,20 @@ export const start = Effect.gen(function* () {
     store: yield* MessageStore,
     messages: yield* Messages,
     composing: yield* Composing,
+    ids: yield* Ids,
     leases,
     runFork: Effect.runForkWith(yield* Effect.context()),
     inFlight,
     resting: new Map(),
-    wake
+    wake,
+    news,
+    batch: [],
+    readAt: 0,
+    begun: 0,
+    turns: new Map(),
+    turn: 0
   }
+  yield* (yield* Notifications).listen(messageDue, news)
   yield* Loop.start({
     name: "message",
     topic: messageDue,

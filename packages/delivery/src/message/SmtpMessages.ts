@@ -41,6 +41,10 @@ const isAboutUs = ({ code, command = "", response = "", responseCode }: SmtpErro
   /^5\d\d[ -]5\.7\./.test(response) ||
   /^(CONN|EHLO|HELO|STARTTLS|AUTH|API|MAIL)/.test(command)
 
+/** Whether a refusal is about the recipient's address: the answer to it, or 5.1.x (RFC 3463), except for the sender (5.1.7 and 5.1.8). */
+const isAboutAddress = ({ command = "", response = "" }: SmtpError): boolean =>
+  command.startsWith("RCPT") || /^5\d\d[ -]5\.1\.[^78]/.test(response)
+
 /** What the tenants are told of a failure that is not about their message. The log has the details. */
 const toldOf = ({ code, responseCode }: SmtpError): string => {
   if (code === "EAUTH" || loginStatuses.includes(responseCode)) return "The mail server refused the login."
@@ -59,7 +63,8 @@ export const outcomeOf = (error: SmtpError, isHanded: boolean): Outcome => {
   if (responseCode === undefined) return { _tag: isHanded ? "Unknown" : "Later", reply: toldOf(error) }
   if (isAboutUs(error)) return { _tag: "Later", reply: toldOf(error) }
   const isForGood = responseCode >= 500 && responseCode < 600
-  return { _tag: isForGood ? "Refused" : "Later", reply: response ?? toldOf(error) }
+  const reply = response ?? toldOf(error)
+  return isForGood ? { _tag: "Refused", reply, isOfAddress: isAboutAddress(error) } : { _tag: "Later", reply }
 }
 
 /** Time limits of the steps of an attempt, in milliseconds. That of the socket counts from the last byte. */

@@ -83,7 +83,8 @@ const mention = Effect.fnUntraced(function* (tenantId: string, about: string, me
 const textOf = Effect.fnUntraced(function* (id: string, account: Account, kind: MessageKind, cause = today) {
   const [store, { compose }] = [yield* MessageStore, yield* Composing.Composing]
   const { message } = queued(mint("message"), kind, cause, account, now)
-  return Option.getOrUndefined(yield* compose(yield* store.tenant(id), message, now))?.text
+  const written = Option.getOrUndefined(yield* compose(yield* store.tenant(id), message, now))
+  return written?.to === undefined ? undefined : written.text
 })
 
 /** The lines of the list in a text. */
@@ -142,6 +143,13 @@ layer(composing, { excludeTestServices: true })("threat 77: the text of a messag
       for (const name of ["nobody", "cards", "withoutExemptions"] as const) {
         assert.isUndefined(yield* read(name, "RED_TODAY"), name)
       }
+      // Readers with the same rights share what was read a moment ago. A limited one does not.
+      const later = credentialFields({ worker: mint("worker") }, { expiryDate: "2026-03-05" })
+      yield* put(Credential, id, created(mint("credential"), later))
+      const colleague = yield* putUser(id)
+      assert.include(yield* textOf(id, colleague.account, "WEEKLY_DIGEST"), "2 cards lapse within 30 days.")
+      const other = yield* putUser(id, { role: ["credential:UPDATE", "credential:READ", "webhook:READ"] })
+      assert.include(yield* textOf(id, other.account, "WEEKLY_DIGEST"), "3 cards lapse within 30 days.")
     })
   )
 

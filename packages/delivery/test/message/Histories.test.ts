@@ -96,8 +96,12 @@ const doomed = Effect.fnUntraced(function* (port: number, killAt: number) {
   /** Tells the test when nothing is left to do now. */
   const look = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const left = [...(yield* store.due(now, 100)), ...(yield* store.lost(now + lostMillis, 100))]
-    if (left.length === 0) Deferred.doneUnsafe(over, Exit.succeed("idle"))
+    const shares = (yield* store.waiting(now + lostMillis)).map((queue) => ({ ...queue, count: 100 }))
+    const running = (yield* store.due(shares, now + lostMillis)).filter(
+      ({ message }) => message.fields.state !== "QUEUED"
+    )
+    if (running.length === 0 && (yield* store.due(shares, now)).length === 0)
+      Deferred.doneUnsafe(over, Exit.succeed("idle"))
   })
   const smtp = { from, host: "127.0.0.1", port, tls: "none", login: null } as const
   const dying = MessageStore.of({

@@ -45,8 +45,8 @@ const beginTenant = Effect.gen(function* () {
   return id
 })
 
-/** What is sent to a person; undefined if nothing is. */
-const written = Effect.fnUntraced(function* (
+/** What there is to say to a person; undefined if there is nothing. */
+const composed = Effect.fnUntraced(function* (
   tenantId: string,
   kind: PersonalKind,
   recipient: OwnerReference,
@@ -59,6 +59,10 @@ const written = Effect.fnUntraced(function* (
   const message: StoredMessage = { id: mint("message"), ...stand, fields }
   return Option.getOrUndefined(yield* compose(yield* store.tenant(tenantId), message, now))
 })
+
+/** What is sent to a person; undefined if nothing is. */
+const written = (...given: Parameters<typeof composed>) =>
+  Effect.map(composed(...given), (found) => (found?.to === undefined ? undefined : found))
 
 /** A worker with a card. Returns how a message about the card would be written. */
 const holder = Effect.fnUntraced(function* (
@@ -114,9 +118,19 @@ layer(composingWith(page), { excludeTestServices: true })("the text of a message
     })
   )
 
-  it.effect("does not exist for a person who has no address, has left or was deleted", () =>
+  it.effect("does not exist for a person without an address, which is told if there is something to say", () =>
     Effect.gen(function* () {
-      assert.isUndefined(yield* (yield* holder("2026-03-05", {})).told("CARD_EXPIRING"))
+      const { card, tenant, worker } = yield* holder("2026-03-05", {})
+      const person = { type: "worker", id: worker } as const
+      const found = (date: string) =>
+        composed(tenant, "CARD_EXPIRING", person, { type: "credential", id: card }, cardCause(card, date, today))
+      assert.deepStrictEqual(yield* found("2026-03-05"), { to: undefined, person })
+      assert.isUndefined(yield* found("2026-03-04"))
+    })
+  )
+
+  it.effect("does not exist for a person who has left or was deleted", () =>
+    Effect.gen(function* () {
       const left = yield* holder("2026-03-05", undefined, { status: "TERMINATED" })
       assert.isUndefined(yield* left.told("CARD_EXPIRING"))
       const deleted = yield* holder("2026-03-05")

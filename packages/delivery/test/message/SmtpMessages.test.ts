@@ -40,7 +40,10 @@ const sent = (
   )
 
 const endOf = (behaviour: Behaviour) =>
-  Effect.map(sent(behaviour), ({ outcome, taken }) => `${outcome._tag} ${taken.length}`)
+  Effect.map(sent(behaviour), ({ outcome, taken }) => {
+    const isOfAddress = outcome._tag === "Refused" && outcome.isOfAddress === true
+    return `${outcome._tag} ${taken.length}${isOfAddress ? " of the address" : ""}`
+  })
 
 describe("threat 78: a message by SMTP", () => {
   it.live("arrives once, with its id, its language and both parts", () =>
@@ -75,7 +78,7 @@ describe("threat 78: a message by SMTP", () => {
         closed: "Later 0",
         laterAtRcpt: "Later 0",
         laterAtData: "Later 0",
-        refusedAtRcpt: "Refused 0",
+        refusedAtRcpt: "Refused 0 of the address",
         refusedAtData: "Refused 0",
         // The operator can mend these: the sender is not allowed, or the server does not relay.
         refusedAtMail: "Later 0",

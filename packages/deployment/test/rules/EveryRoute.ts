@@ -1,42 +1,17 @@
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { accountIdOf } from "@wcs/domain/access/Account"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
-import { Effect } from "effect"
-import { answered } from "../Answering.ts"
+import type { Effect } from "effect"
 import {
-  apiClient,
-  applicant,
-  at,
-  ban,
   type Call,
-  complianceCheck,
-  credential,
-  disabledWebhook,
-  exemption,
-  fetchRequest,
   freshCode,
-  identityProvider,
   identityProviderFields,
-  personalToken,
-  recruitmentCheck,
-  reviewed,
-  Service,
-  screeningPackage,
-  textAt,
-  tokenOf,
-  unit,
-  verificationSource,
+  type Service,
   verificationSourceFields,
-  verified,
-  webhook,
-  webhookFields,
-  worker
+  webhookFields
 } from "../Service.ts"
-
-// The worker has neither a credential nor an exemption of this type: a completed request cannot be changed.
-const requestedCredentialTypes = ["AHPRA_REGISTRATION"]
+import { missing, octets, pdf, requestedCredentialTypes, type Subjects, subjects, subjectsOf } from "./Subjects.ts"
 
 /** Every endpoint that requires authentication. */
 export const endpoints: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(
@@ -48,199 +23,6 @@ export const routes: ReadonlyArray<Endpoint> = endpoints.filter(({ stepUp }) => 
 
 /** Endpoints that require a privilege, and so can refuse for lack of one. */
 export const asking: ReadonlyArray<Endpoint> = routes.filter(({ guard }) => guard?.privileges.length !== 0)
-
-/** The entities that calls refer to. */
-export interface Subjects {
-  readonly worker: string
-  readonly applicant: string
-  /** Held by the worker only. */
-  readonly credential: string
-  /** Held by both. */
-  readonly shared: string
-  /** A credential that a register has answered about. */
-  readonly verified: string
-  /** A credential that a person must review. */
-  readonly reviewed: string
-  /** A credential about which a person can decide. */
-  readonly open: string
-  /** The worker's. */
-  readonly exemption: string
-  readonly screeningPackage: string
-  readonly complianceCheck: string
-  readonly webhook: string
-  /** The webhook's. */
-  readonly delivery: string
-  /** A webhook that can be enabled. */
-  readonly disabledWebhook: string
-  /** The worker's. */
-  readonly ban: string
-  /** The applicant's, by the screening package. */
-  readonly credentialCheck: string
-  /** The worker's. */
-  readonly captureRequest: string
-  /** A Super Admin's personal token. */
-  readonly accessToken: string
-  readonly apiClient: string
-  readonly user: string
-  /** A session of that user. */
-  readonly session: string
-  /** A provider whose domain can be verified. */
-  readonly identityProvider: string
-  readonly verificationSource: string
-  /** A source that can be resumed. */
-  readonly pausedSource: string
-  /** A task about some card. */
-  readonly task: string
-  /** An import that can be checked, one that can be run, and one that can be undone. */
-  readonly import: string
-  readonly checkedImport: string
-  readonly doneImport: string
-  /** A worker without anything, who may be the same person as another one. */
-  readonly twin: string
-  /** A merge that can be undone. */
-  readonly merge: string
-  /** A unit without people. */
-  readonly unit: string
-  /** A message that can be sent again. */
-  readonly message: string
-  /** Two answers that wait. */
-  readonly answer: string
-  readonly otherAnswer: string
-  /** A document of the credential. */
-  readonly document: string
-  /** A note about the worker. */
-  readonly note: string
-}
-
-const pausedSource = Effect.gen(function* () {
-  const { call } = yield* Service
-  const id = yield* verificationSource()
-  yield* call({ method: "POST", path: `/openapi/v1/verification-sources/${id}/pause` })
-  return id
-})
-
-const merge = Effect.gen(function* () {
-  const { call } = yield* Service
-  const [into, from] = [yield* worker(), yield* worker()]
-  const merged = yield* call({ method: "POST", path: `/openapi/v1/workers/${into}/merge`, body: { from } })
-  return textAt(merged, "data.id")
-})
-
-/** The shortest file that counts as a PDF. */
-export const pdf = "%PDF-1.7\nstartxref\n0\n%%EOF\n"
-const octets = { "content-type": "application/octet-stream" }
-
-const document = Effect.fnUntraced(function* (credentialId: string) {
-  const { call } = yield* Service
-  const path = `/openapi/v1/credentials/${credentialId}/documents`
-  return textAt(yield* call({ method: "POST", path, rawBody: pdf, headers: octets }), "data.id")
-})
-
-const note = Effect.fnUntraced(function* (about: string) {
-  const { call } = yield* Service
-  return textAt(yield* call({ method: "POST", path: "/openapi/v1/notes", body: { about, text: "A note." } }), "data.id")
-})
-
-/** Creates new subjects, apart from those that calls cannot create. */
-export const resources = Effect.gen(function* () {
-  const owners = yield* Effect.all({ worker: worker(), applicant: applicant() }, { concurrency: "unbounded" })
-  const code = yield* screeningPackage()
-  const others = yield* Effect.all(
-    {
-      credential: credential({ worker: owners.worker }),
-      shared: credential(owners),
-      verified: verified(owners),
-      reviewed: verified(owners, reviewed, "QUEUED_MANUAL"),
-      open: verified(owners, { credentialType: "WWCC_NSW", identifier: "WWC1234567E" }, "DETAILS_MISSING"),
-      exemption: exemption({ worker: { id: owners.worker } }),
-      complianceCheck: complianceCheck(),
-      webhook: webhook(),
-      disabledWebhook,
-      ban: ban(owners.worker, { eligibility: "REVIEW_REQUIRED" }),
-      credentialCheck: recruitmentCheck({ id: owners.applicant }, code),
-      captureRequest: fetchRequest({ id: owners.worker }, { requestedCredentialTypes }),
-      accessToken: personalToken(),
-      apiClient: apiClient(),
-      identityProvider,
-      verificationSource: verificationSource(),
-      pausedSource,
-      twin: worker(),
-      merge,
-      unit: unit()
-    },
-    { concurrency: "unbounded" }
-  )
-  const further = { document: yield* document(others.credential), note: yield* note(owners.worker) }
-  return { ...owners, ...others, screeningPackage: code, ...further }
-})
-
-/** The newest task: the worker opens one for each card about which a person can decide. */
-const someTask = Effect.gen(function* () {
-  const { call } = yield* Service
-  const path = "/openapi/v1/tasks?reason=DETAILS_MISSING&sort=createdAt:desc"
-  const page = yield* Effect.repeat(call({ method: "GET", path }), {
-    until: (answer) => at(answer, "data.0.id") !== undefined
-  })
-  return textAt(page, "data.0.id")
-})
-
-/** Creates new subjects. */
-export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(function* () {
-  const of = yield* resources
-  const user = accountIdOf((yield* tokenOf("Viewer")).urn)
-  const task = yield* someTask
-  const session = (yield* Service.use((service) => service.session(user))).id
-  const delivery = yield* Service.use((service) => service.skipped(of.webhook))
-  const message = yield* Service.use((service) => service.refused(user))
-  const imported = yield* Service.use((service) =>
-    Effect.all({
-      import: service.imported("UPLOADED"),
-      checkedImport: service.imported("CHECKED"),
-      doneImport: service.imported("DONE")
-    })
-  )
-  const answers = yield* Effect.all({ answer: answered(of.worker), otherAnswer: answered(of.worker) })
-  return { user, session, delivery, task, message, ...answers, ...of, ...imported }
-})
-
-/** Well-formed ids of missing entities. */
-export const missing: Subjects = {
-  worker: "wkr_0000000000000000",
-  applicant: "app_0000000000000000",
-  credential: "cred_0000000000000000",
-  shared: "cred_0000000000000001",
-  verified: "cred_0000000000000002",
-  reviewed: "cred_0000000000000003",
-  open: "cred_0000000000000004",
-  exemption: "exm_0000000000000000",
-  screeningPackage: "no-such-package",
-  complianceCheck: "no-such-check",
-  webhook: "whk_0000000000000000",
-  disabledWebhook: "whk_0000000000000001",
-  delivery: "dlv_0000000000000000",
-  ban: "urn:wcs:ban:ndis:no-such-key",
-  credentialCheck: "chk_0000000000000000",
-  captureRequest: "cap_0000000000000000",
-  accessToken: "pat_0000000000000000",
-  apiClient: "wcs_oauth_0000000000000000",
-  user: "acc_0000000000000000",
-  session: "ses_0000000000000000",
-  identityProvider: "idp_0000000000000000",
-  verificationSource: "src_0000000000000000",
-  pausedSource: "src_0000000000000001",
-  task: "tsk_0000000000000000",
-  import: "imp_0000000000000000",
-  checkedImport: "imp_0000000000000001",
-  doneImport: "imp_0000000000000002",
-  twin: "wkr_0000000000000001",
-  merge: "mrg_0000000000000000",
-  unit: "unit_0000000000000000",
-  message: "msg_0000000000000000",
-  answer: "ans_0000000000000000",
-  otherAnswer: "ans_0000000000000001",
-  document: "doc_0000000000000000",
-  note: "note_0000000000000000"
-}
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
 const workerRef = ({ worker }: Subjects) => ({ type: "worker", id: worker })
@@ -338,6 +120,12 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.bulkTransfer": (of) => ({ from: workerRef(of), to: applicantRef(of), credentialIds: [of.credential] })
 }
 
+/** The queries that a call needs. */
+const queries: Readonly<Record<string, (of: Subjects) => string>> = {
+  "documents.remove": () => "?reason=OTHER",
+  "notes.list": ({ worker }) => `?about=${worker}`
+}
+
 /** The actions that take no body. */
 const withoutBody: ReadonlyArray<string> = [
   "rotate",
@@ -370,6 +158,7 @@ type Entity = Exclude<
   | "doneImport"
   | "twin"
   | "otherAnswer"
+  | "answerDocument"
   | "document"
 >
 
@@ -438,7 +227,10 @@ export const idOf = (name: string, of: Subjects): string => {
 /** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
   path.includes(":id")
-    ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery).replace(":documentId", of.document)
+    ? path
+        .replace(":id", idOf(name, of))
+        .replace(":deliveryId", () => of.delivery)
+        .replace(":documentId", () => (name === "answers.document" ? of.answerDocument : of.document))
     : path
 
 /** A call that succeeds with new subjects and, unless a GET, changes something. */
@@ -453,10 +245,17 @@ export const goodCall = (route: Endpoint, of: Subjects): Call => {
   const isBare = ["GET", "DELETE"].includes(route.method) || withoutBody.includes(route.name.split(".")[1] ?? "")
   // A new endpoint is called too, so it needs an entry here.
   if (body === undefined && !isBare) throw new Error(`no body is known for ${route.name}`)
-  const query = { "documents.remove": "?reason=OTHER", "notes.list": `?about=${of.worker}` }[route.name] ?? ""
+  const query = queries[route.name]?.(of) ?? ""
   const call = { method: route.method, path: pathOf(route, of) + query }
   return body === undefined ? call : { ...call, body: body(of) }
 }
+
+/** The calls that act on everything of a person, also on what they do not name. */
+const ofWholePerson = /^(workers|applicants|erasures|merges)\./
+
+/** New subjects for a good call of a route: those that it names, or all if it acts on everything of a person. */
+export const subjectsFor = (route: Endpoint): Effect.Effect<Subjects, never, Service> =>
+  ofWholePerson.test(route.name) ? subjects : subjectsOf((of) => goodCall(route, of))
 
 /** The calls whose body is a file, with its type. */
 const files: Readonly<Record<string, string>> = {
@@ -472,9 +271,12 @@ export const badCall = (route: Endpoint): Call => ({
   headers: { "content-type": files[route.name] ?? "application/json" }
 })
 
-/** Whether a successful call changes nothing. Each look at a document is in the audit log. */
+/** The reads that are in the audit log: each look at a document. */
+export const looks: ReadonlySet<string> = new Set(["documents.read", "answers.document"])
+
+/** Whether a successful call changes nothing. */
 export const isReading = ({ method, name }: Endpoint): boolean =>
-  (method === "GET" && name !== "documents.read") || name === "complianceChecks.evaluate" || name === "messages.preview"
+  (method === "GET" && !looks.has(name)) || name === "complianceChecks.evaluate" || name === "messages.preview"
 
 /** The status of a successful call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {

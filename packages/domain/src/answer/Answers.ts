@@ -7,27 +7,37 @@ import { Credentials } from "../credential/Credentials.ts"
 import type { OwnRecords } from "../crud/GroupRules.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
+import { movedTo } from "../document/Document.ts"
 import { entriesOf } from "../document/DocumentFiles.ts"
 import { DocumentStore } from "../document/DocumentStore.ts"
 import { causeOf } from "../event/MessageDraft.ts"
 import { Credential, type CredentialView, classify } from "../holding/Credential.ts"
-import { CodeOfType } from "../holding/CredentialType.ts"
 import type { StatusDetail } from "../holding/Verification.ts"
 import { noOwners, OwnerNotFound, type OwnerReference, ownerTypes } from "../ownership/Ownership.ts"
 import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
 import { ownerResources } from "../people/Owner.ts"
 import type { Reading, Shown } from "../resource/Collection.ts"
+import { tagAt } from "../resource/EntityTag.ts"
 import { Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import type { Document, Resource, ResourceNotFound, Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import * as AnswerRules from "../screening/Answer.ts"
-import { Answer, type AnswerClosed, AnswerFields, type EnteredCard, RejectionReason } from "../screening/Answer.ts"
+import {
+  Answer,
+  type AnswerClosed,
+  AnswerFields,
+  cardOfFile,
+  type EnteredCard,
+  RejectionReason
+} from "../screening/Answer.ts"
+import { momentAt } from "../shared/CalendarDay.ts"
 import { cardKey } from "../shared/CardNumber.ts"
-import { CredentialId, Ids } from "../shared/Id.ts"
+import { Ids } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { messageDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
+import { type Approval, recordedOf, requireSeen, Target, TargetChanged } from "./Approval.ts"
 
 /** The body of a rejection. */
 export const Rejection = Schema.Struct({
@@ -85,16 +95,7 @@ type Refusal = InvalidArgument | ResourceNotFound | PreconditionFailed | AnswerC
 /** An answer as GET returns it. */
 export const AnswerView = Schema.Struct({
   ...AnswerFields.fields,
-  targets: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        credentialType: CodeOfType.annotateKey({ description: "Type of the entered card." }),
-        credential: Schema.NullOr(Schema.Struct({ id: CredentialId })).annotate({
-          description: "The card that an approval would correct; null if it would create one."
-        })
-      })
-    )
-  ).annotateKey({
+  targets: Schema.optionalKey(Schema.Array(Target)).annotateKey({
     description:
       "What an approval would write now. Present in the answer of one GET while the answer is undecided, for callers who " +
       "may READ credentials."
@@ -112,8 +113,13 @@ export class Answers extends Context.Service<
      * `approvalMillis`.
      */
     readonly approve: (
-      id: string
-    ) => Effect.Effect<Shown<AnswerFields>, Refusal | Forbidden | OwnerNotFound | OwnerOutside, Caller | RequestId>
+      id: string,
+      approval: Approval
+    ) => Effect.Effect<
+      Shown<AnswerFields>,
+      Refusal | Forbidden | OwnerNotFound | OwnerOutside | TargetChanged,
+      Caller | RequestId
+    >
     /** Refuses a waiting answer. The person can answer again while the request is open. */
     readonly reject: (
       id: string,
@@ -160,59 +166,87 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** The card that each entered card corrects, if any. */
-  const targetsOf = (answer: AnswerFields) => {
+  /** The card that each entered card corrects, if any, as the documents and the store have it. */
+  const targetsOf = Effect.fnUntraced(function* (answer: AnswerFields) {
+    const { tenantId, timeZone } = yield* Caller
     const person = personOf(answer)
-    return Effect.forEach(answer.cards, (card) =>
-      credentials
-        .list({
+    const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
+    return yield* Effect.forEach(answer.cards, (card) =>
+      Effect.gen(function* () {
+        const { documents } = yield* credentials.list({
           ...{ ownerType: person.type, ownerId: person.id, credentialType: card.credentialType },
           ...{ pageSize: "100", sort: "createdAt:desc" }
         })
-        .pipe(Effect.map(({ documents }) => ({ card, target: targetOf(card, documents) })))
+        const target = targetOf(card, documents)
+        const stored = target && Option.getOrUndefined(yield* store.find(Credential, tenantId, target.id))
+        return { card, target, stored, tag: stored && tagAt(Credential, stored, { today }).text }
+      })
     )
-  }
+  })
+  type Found = Effect.Success<ReturnType<typeof targetsOf>>[number]
+
+  const shownTarget = ({ card: { credentialType }, tag, target }: Found): Target => ({
+    credentialType,
+    credential:
+      target === undefined || tag === undefined ? null : { id: target.id, tag, recorded: recordedOf(target.attributes) }
+  })
 
   /** Fails before anything is written, if the person is gone, a card is no longer valid, or a target has another owner. */
-  const check = Effect.fnUntraced(function* (
-    answer: AnswerFields,
-    targets: Effect.Success<ReturnType<typeof targetsOf>>
-  ) {
+  const check = Effect.fnUntraced(function* (answer: AnswerFields, targets: ReadonlyArray<Found>) {
     const { tenantId } = yield* Caller
     const owner = personOf(answer)
     const person = yield* store.find(ownerResources[owner.type] as Resource, tenantId, owner.id)
     if (!Option.exists(person, (row) => isVisible(row, false))) return yield* new OwnerNotFound({ owner })
-    for (const { card, target } of targets) {
+    for (const { card, stored } of targets) {
       const owners = { ...noOwners, [owner.type]: owner.id }
       yield* Effect.fromResult(classify({ attributes: { ...card, owners } }))
-      const held = target && Option.getOrUndefined(yield* store.find(Credential, tenantId, target.id))
-      if (held !== undefined) yield* Effect.fromResult(requireOwners("update", held))
+      if (stored !== undefined) yield* Effect.fromResult(requireOwners("update", stored))
     }
   })
 
-  const write = Effect.fnUntraced(function* (
-    owner: OwnerReference,
-    { card, target }: Effect.Success<ReturnType<typeof targetsOf>>[number]
-  ) {
+  const write = Effect.fnUntraced(function* (owner: OwnerReference, { card, tag, target }: Found) {
     const { credentialType } = card
     if (target !== undefined) {
-      yield* credentials.patch(target.id, correctionOf(card, target))
+      // It may change between the check and the write.
+      const condition = tag === undefined ? {} : { match: [tag] }
+      yield* credentials.patch(target.id, correctionOf(card, target)).pipe(
+        Effect.provideService(Precondition, condition),
+        Effect.catchTag("PreconditionFailed", () => Effect.fail(new TargetChanged({ credentialType })))
+      )
       return { id: target.id, credentialType }
     }
     const { document } = yield* credentials.create({ attributes: { ...card, owners: { [owner.type]: owner.id } } })
     return { id: document.id, credentialType }
   })
 
-  /** Gives the files of an answer to the first card of it. */
-  const moveFiles = Effect.fnUntraced(function* (id: string, credentialId: string | undefined) {
-    if (credentialId === undefined) return
+  /** Fails unless the caller has seen these files of an answer. */
+  const requireFiles = Effect.fnUntraced(function* (id: string, seen: Approval["documents"]) {
+    if (seen === undefined) return
+    const all = yield* documents.list((yield* Caller).tenantId, { type: "answer", id })
+    const stored = all.filter(({ status }) => status === "STORED")
+    if (stored.length !== seen.length || stored.some((document) => !seen.includes(document.id))) {
+      return yield* new TargetChanged({ credentialType: undefined })
+    }
+  })
+
+  /** Gives each file of an answer to the card that it shows. A file of a card that was not sent stays with the answer. */
+  const moveFiles = Effect.fnUntraced(function* (
+    id: string,
+    written: NonNullable<AnswerFields["credentials"]>,
+    seen: Approval["documents"]
+  ) {
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
-    const to = { type: "credential", id: credentialId } as const
     const now = yield* Clock.currentTimeMillis
-    yield* documents.move(caller.tenantId, { type: "answer", id }, to, now, (moved) =>
-      entriesOf(auditId, actor, "move", { ...moved, owner: to }, now)
-    )
+    for (const card of written) {
+      const to = { type: "credential", id: card.id } as const
+      yield* documents.move(caller.tenantId, { type: "answer", id }, to, now, (document) => {
+        if (seen?.includes(document.id) === false) return undefined
+        if (cardOfFile(document.card, written) !== card.credentialType) return undefined
+        const next = movedTo(document, to)
+        return { next, audit: entriesOf(auditId, actor, "move", next, now) }
+      })
+    }
   })
 
   const readWithTargets: Answers["Service"]["read"] = Effect.fnUntraced(function* (id, query) {
@@ -220,10 +254,7 @@ export const make = Effect.gen(function* () {
     const shown = yield* resources.get<AnswerFields>(Answer, id, query)
     const document: Document<AnswerFields> = JSON.parse(shown.text)
     if (!privileges.has("credential:READ") || !AnswerRules.isUndecided(document)) return shown
-    const targets = (yield* targetsOf(document)).map(({ card: { credentialType }, target }) => ({
-      credentialType,
-      credential: target === undefined ? null : { id: target.id }
-    }))
+    const targets = (yield* targetsOf(document)).map(shownTarget)
     return { ...shown, text: JSON.stringify({ ...document, targets }) }
   })
 
@@ -231,13 +262,15 @@ export const make = Effect.gen(function* () {
     read: readWithTargets,
     list: (query) => resources.list<AnswerFields>(Answer, query),
 
-    approve: Effect.fn("Answers.approve")(function* (id) {
+    approve: Effect.fn("Answers.approve")(function* (id, { documents: files, targets: seen }) {
       const { document: claim } = yield* act(id, "approve", AnswerRules.approving)
       const finished = Effect.gen(function* () {
         const targets = yield* targetsOf(claim)
+        yield* Effect.fromResult(requireSeen(seen, targets.map(shownTarget)))
+        yield* requireFiles(id, files)
         yield* check(claim, targets)
         const written = yield* Effect.forEach(targets, (one) => write(personOf(claim), one))
-        yield* moveFiles(id, written[0]?.id)
+        yield* moveFiles(id, written, files)
         return yield* act(id, "complete", (fields) => AnswerRules.approved(fields, claim, written))
       }).pipe(
         Effect.onError(() =>

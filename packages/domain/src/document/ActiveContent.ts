@@ -5,19 +5,34 @@
 export const activeContents = ["FOUND", "NOT_FOUND", "UNKNOWN"] as const
 export type ActiveContent = (typeof activeContents)[number]
 
-/** Names of what acts (ISO 32000-2, sections 12.6.4, 12.7.6, 12.7.8, 13.7 and 7.11.4). */
+/** Names of what acts (ISO 32000-2, sections 12.5.6.15, 12.6.4, 12.7.6, 12.7.8, 13.2.3, 13.6 and 13.7). */
 const acting: ReadonlySet<string> = new Set(
-  "JavaScript Launch EmbeddedFile EmbeddedFiles RichMedia SubmitForm ImportData GoToE XFA".split(" ")
+  (
+    "JavaScript Launch EmbeddedFile EmbeddedFiles FileAttachment Rendition RichMedia SubmitForm ImportData GoToE " +
+    "OnInstantiate XFA"
+  ).split(" ")
 )
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
+const isOf = (characters: string) => (byte: number) => isDigit(byte) || characters.includes(String.fromCharCode(byte))
+
+/**
+ * Names that act by their value, with the first character that it must have; a comment can come before it. `OpenAction` with a list is a place in the file:
+ * harmless and common. Names of two letters also come by chance in the bytes of images, but rarely with such a value.
+ */
+const actingBy: ReadonlyMap<string, (byte: number) => boolean> = new Map([
+  ["OpenAction", (byte) => byte !== 0x5b],
+  ["AA", isOf("<%")],
+  ["EF", isOf("<%")],
+  ["JS", isOf("(<%")]
+])
 
 /** Names of parts that hide others: compressed objects, and encryption. */
 const hiding: ReadonlySet<string> = new Set(["ObjStm", "Encrypt"])
 
-const openAction = "OpenAction"
-const longest = Math.max(...[...acting, ...hiding, openAction].map(({ length }) => length))
+const longest = Math.max(...[...acting, ...hiding, ...actingBy.keys()].map(({ length }) => length))
 
 const slash = 0x2f
-const bracket = 0x5b
 const isSpace = (byte: number): boolean => byte <= 0x20
 
 /** Whether a byte ends a name (ISO 32000-2, section 7.2.3): white space, or a delimiter. */
@@ -38,18 +53,21 @@ export const makeActiveContent = () => {
   let isHiding = false
   /** The name that is being read; undefined outside of one. */
   let name: string | undefined
-  /** Whether the value of `OpenAction` comes next. */
-  let isOpening = false
+  /** Judges the value that comes next by its first character. */
+  let isActingBy: ((byte: number) => boolean) | undefined
 
-  /** The value of `OpenAction` begins with this byte. A list is a place in the file: harmless and common. */
-  const open = (byte: number) => {
-    isOpening = isSpace(byte)
-    if (!isOpening && byte !== bracket) isActing = true
+  const judge = (byte: number) => {
+    if (isSpace(byte)) return
+    if (isActingBy?.(byte)) isActing = true
+    isActingBy = undefined
   }
 
   const end = (byte: number) => {
-    if (name === openAction) open(byte)
-    else if (name !== undefined && acting.has(name)) isActing = true
+    const byValue = name === undefined ? undefined : actingBy.get(name)
+    if (byValue !== undefined) {
+      isActingBy = byValue
+      judge(byte)
+    } else if (name !== undefined && acting.has(name)) isActing = true
     else if (name !== undefined && hiding.has(name)) isHiding = true
     name = byte === slash ? "" : undefined
   }
@@ -57,7 +75,7 @@ export const makeActiveContent = () => {
   return {
     add: (piece: Uint8Array): void => {
       for (const byte of piece) {
-        if (isOpening) open(byte)
+        if (isActingBy !== undefined) judge(byte)
         if (endsName[byte]) end(byte)
         else if (name !== undefined) {
           const letters = name + String.fromCharCode(byte)

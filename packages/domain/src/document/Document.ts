@@ -1,5 +1,6 @@
 import { Context, Data, Result, Schema } from "effect"
 import type { Actor } from "../audit/AuditEntry.ts"
+import { CodeOfType } from "../holding/CredentialType.ts"
 import type { Owners } from "../ownership/Ownership.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import { DocumentId } from "../shared/Id.ts"
@@ -63,6 +64,8 @@ export interface StoredDocument {
   readonly id: string
   readonly tenantId: string
   readonly owner: DocumentOwner
+  /** Code of the type of the card that the file shows, as the person said it. Only of an answer's file. */
+  readonly card?: string
   readonly status: DocumentStatus
   /** The bytes of the content; while it is uploaded, the most that it may have. */
   readonly bytes: number
@@ -140,6 +143,12 @@ export const fileName = (name: string, form: DocumentForm): string => {
   return isFit ? base : `${base === "" ? "document" : base}.${extension}`
 }
 
+/** The document with another owner. */
+export const movedTo = ({ card: _, ...document }: StoredDocument, owner: DocumentOwner): StoredDocument => ({
+  ...document,
+  owner
+})
+
 /** The status after the content is removed; undefined if nothing of the document stays. */
 export const statusWithoutContent = (
   { createdAt: at, deletion }: StoredDocument,
@@ -166,6 +175,9 @@ export const DocumentView = Schema.Struct({
   form: Schema.Literals(formNames).annotate({ description: "Form of the file, found by its content." }),
   bytes: Schema.Int.annotate({ description: "Size of the file in bytes." }),
   sha256: Schema.String.annotate({ description: "SHA-256 of the file, in hex." }),
+  card: Schema.optionalKey(CodeOfType).annotateKey({
+    description: "Type of the card that the file shows, as the person said. Only of an answer's file."
+  }),
   activeContent: Schema.Literals(activeContents).annotate({
     description:
       "Whether a PDF has scripts, programs, attached files or forms that send. UNKNOWN: it has compressed or encrypted parts, " +
@@ -203,11 +215,20 @@ export const DocumentsView = Schema.Struct({
 })
 export type DocumentsView = typeof DocumentsView.Type
 
+/** The files of an answer. */
+export const FilesView = Schema.Struct({
+  documents: Schema.Array(DocumentView).annotate({ description: "The files, newest first." })
+})
+export type FilesView = typeof FilesView.Type
+
 /** A stored document as the API shows it; undefined for any other. */
 export const shownDocument = (document: StoredDocument): DocumentView | undefined => {
-  const { account, content, createdAt: at, id, name, status } = document
+  const { account, card, content, createdAt: at, id, name, status } = document
   if (status !== "STORED" || content === null) return undefined
-  return { id, type: "document", name, activeContent: "UNKNOWN", ...content, account, createdAt: toRfc3339(at) }
+  // Unknown for a PDF from before this was looked for.
+  const activeContent = content.form === "PDF" ? "UNKNOWN" : "NOT_FOUND"
+  const shownCard = card === undefined ? {} : { card }
+  return { id, type: "document", name, activeContent, ...content, ...shownCard, account, createdAt: toRfc3339(at) }
 }
 
 const shownDeletion = ({ account, createdAt: at, deletion, id }: StoredDocument): DeletedDocumentView | undefined => {

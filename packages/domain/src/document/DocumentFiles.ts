@@ -27,6 +27,8 @@ import { DocumentStore } from "./DocumentStore.ts"
 export interface Arrival {
   readonly tenantId: string
   readonly owner: DocumentOwner
+  /** Code of the type of the card that the file shows, of an answer's file. */
+  readonly card?: string
   /** The people whom the record is about now. */
   readonly people: Owners
   /** The name of the file, one line. */
@@ -62,7 +64,7 @@ const isUploading = ({ status }: StoredDocument): boolean => status === "UPLOADI
 
 const operations = { upload: "CREATE", look: "READ", delete: "DELETE", move: "UPDATE" } as const
 
-/** The audit entries of an act: one of the document, and one of the credential, which outlives the document. */
+/** The audit entries of an act: one of the document, and one of its record, which outlives the document. */
 export const entriesOf = (
   auditId: () => string,
   actor: Actor,
@@ -72,10 +74,8 @@ export const entriesOf = (
 ): ReadonlyArray<AuditEntry> => {
   const operation = operations[act]
   const ofDocument = { operation, action: act, entityType: "document", entityId: id } as const
-  const entries = [entryOf(auditId(), actor, ofDocument, now)]
-  if (owner.type !== "credential") return entries
-  const ofCredential = { operation, action: `${act}Document`, entityType: "credential", entityId: owner.id } as const
-  return [...entries, entryOf(auditId(), actor, ofCredential, now)]
+  const ofRecord = { operation, action: `${act}Document`, entityType: owner.type, entityId: owner.id } as const
+  return [ofDocument, ofRecord].map((entry) => entryOf(auditId(), actor, entry, now))
 }
 
 /** Joins the chunks of a stream to pieces of one size. The last piece is handed over by `end`, and can be empty. */
@@ -157,13 +157,14 @@ export const make = Effect.gen(function* () {
 
   return DocumentFiles.of({
     receive: Effect.fn("DocumentFiles.receive")(function* (arrival, bytes) {
-      const { actor, announcedBytes, name, owner, people, tenantId } = arrival
+      const { actor, announcedBytes, card, name, owner, people, tenantId } = arrival
       const id = yield* ids.mint("document")
       const sealed = yield* sealing.begin(id)
       const most = Math.min(announcedBytes ?? documentLimits.bytes, documentLimits.bytes)
       const begun: StoredDocument = {
         ...{ id, tenantId, owner, status: "UPLOADING", bytes: most, sealedKey: sealed.sealedKey, name, content: null },
-        ...{ people, account: actor.account, createdAt: yield* Clock.currentTimeMillis, deletion: null }
+        ...{ people, account: actor.account, createdAt: yield* Clock.currentTimeMillis, deletion: null },
+        ...(card === undefined ? {} : { card })
       }
       yield* store.begin(begun, (usage) => requireSpace(usage, quota, most))
       return yield* receivePieces(begun, sealed, bytes).pipe(

@@ -1,6 +1,6 @@
 /**
  * The record to which a document belongs. An answer of a worker's own page has documents until somebody approves it; then
- * they move to the credential.
+ * they move to its credentials.
  */
 export const documentOwnerTypes = ["credential", "answer"] as const
 export type DocumentOwnerType = (typeof documentOwnerTypes)[number]

@@ -60,16 +60,16 @@ export class DocumentStore extends Context.Service<
     readonly usage: (tenantId: string, owner: DocumentOwner) => Effect.Effect<DocumentUsage>
 
     /**
-     * Gives all STORED documents of a record to another one, each with the audit entries, and returns them. The limit of the
-     * other record does not count: nobody who approves should have to delete first. Uploads of the record that go on are ended.
-     * If the other record is not there, all documents are deleted, and the list is empty.
+     * Gives STORED documents of a record to another one, as `decide` returns them, and returns them. Undefined leaves a
+     * document. The limit of the other record does not count: nobody who approves should have to delete first. Uploads of the
+     * record that go on are ended. If the other record is not there, the documents are deleted, and the list is empty.
      */
     readonly move: (
       tenantId: string,
       from: DocumentOwner,
       to: DocumentOwner,
       at: Instant,
-      auditOf: (moved: StoredDocument) => ReadonlyArray<AuditEntry>
+      decide: (document: StoredDocument) => DocumentChange | undefined
     ) => Effect.Effect<ReadonlyArray<StoredDocument>>
 
     /** Changes each document of a record that is UPLOADING or STORED, in one transaction. */

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Result, type Stream } from "effect"
+import { Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
@@ -6,7 +6,7 @@ import { Credential } from "../holding/Credential.ts"
 import { type OwnerOutside, requireOwners } from "../people/Oversight.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { Ids, idFormat, isId } from "../shared/Id.ts"
+import { Ids } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import {
@@ -22,10 +22,10 @@ import {
   shownDocument,
   shownDocuments
 } from "./Document.ts"
+import { prepareAct, requireDocumentId } from "./DocumentActs.ts"
 import * as DocumentFiles from "./DocumentFiles.ts"
-import { entriesOf } from "./DocumentFiles.ts"
-import { type DocumentOwner, isSameOwner } from "./DocumentOwner.ts"
-import { type DocumentBasis, DocumentStore } from "./DocumentStore.ts"
+import type { DocumentOwner } from "./DocumentOwner.ts"
+import { DocumentStore } from "./DocumentStore.ts"
 
 /** Why a caller may not reach the documents of a credential. */
 type Unreached = InvalidArgument | ResourceNotFound | OwnerOutside
@@ -60,11 +60,7 @@ export class Documents extends Context.Service<
 >()("@wcs/domain/Documents") {}
 
 const requireIds = (credentialId: string, documentId: string): Result.Result<void, InvalidArgument> =>
-  Result.andThen(requireId(Credential, credentialId), () =>
-    isId("document", documentId)
-      ? Result.void
-      : Result.fail(new InvalidArgument({ field: "documentId", reason: `must be ${idFormat("document")}` }))
-  )
+  Result.andThen(requireId(Credential, credentialId), () => requireDocumentId(documentId))
 
 const requireReason = (given: string | undefined): Result.Result<DeletionReason, InvalidArgument> => {
   const found = deletionReasons.find((reason) => reason === given)
@@ -78,6 +74,7 @@ export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
   const quota = yield* DocumentQuotaOf
+  const auditId = ids.source("audit")
 
   /** The credential as the owner of documents, if the caller reaches all its people. */
   const ownerOf = Effect.fnUntraced(function* (id: string) {
@@ -92,21 +89,25 @@ export const make = Effect.gen(function* () {
     return { owner, people: found.value.fields.attributes.owners }
   })
 
+  /** Ends an upload, which can take minutes: fails unless the caller still reaches the credential, and its people are the same. */
+  const unchanged = (id: string, { people }: Effect.Success<ReturnType<typeof ownerOf>>) =>
+    Stream.drain(
+      Stream.fromEffect(
+        Effect.flatMap(ownerOf(id), ({ people: { applicant, worker } }) =>
+          worker === people.worker && applicant === people.applicant
+            ? Effect.void
+            : Effect.fail(
+                new InvalidArgument({ field: "file", reason: "must arrive before the owners change. Try again" })
+              )
+        )
+      )
+    )
+
   /** Finds what an act on a document of a credential needs: who acts, its audit entries, and the document itself. */
   const prepare = Effect.fnUntraced(function* (credentialId: string, documentId: string, act: "look" | "delete") {
     yield* Effect.fromResult(requireIds(credentialId, documentId))
     const { owner } = yield* ownerOf(credentialId)
-    const caller = yield* Caller
-    const actor = actorOf(caller, yield* RequestId)
-    const now = yield* Clock.currentTimeMillis
-    const audit = entriesOf(ids.source("audit"), actor, act, { id: documentId, owner }, now)
-    const missing = Result.fail(new DocumentNotFound({ documentId }))
-    /** The document, if the credential owns it. */
-    const ownedIn = ({ document, hasOwner }: DocumentBasis): Result.Result<StoredDocument, DocumentNotFound> => {
-      const found = Option.getOrUndefined(document)
-      return found !== undefined && hasOwner && isSameOwner(found.owner, owner) ? Result.succeed(found) : missing
-    }
-    return { actor, audit, missing, now, ownedIn, tenantId: caller.tenantId }
+    return yield* prepareAct(auditId, owner, documentId, act)
   })
 
   return Documents.of({
@@ -114,7 +115,8 @@ export const make = Effect.gen(function* () {
       const reached = yield* ownerOf(credentialId)
       const caller = yield* Caller
       const actor = actorOf(caller, yield* RequestId)
-      const stored = yield* files.receive({ tenantId: caller.tenantId, actor, ...reached, ...file }, bytes)
+      const arrival = { tenantId: caller.tenantId, actor, ...reached, ...file }
+      const stored = yield* files.receive(arrival, Stream.concat(bytes, unchanged(credentialId, reached)))
       return shownDocument(stored) ?? (yield* new DocumentNotFound({ documentId: stored.id }))
     }),
     list: Effect.fn("Documents.list")(function* (credentialId) {
@@ -124,12 +126,8 @@ export const make = Effect.gen(function* () {
       return shownDocuments(all, yield* store.usage(tenantId, owner), quota)
     }),
     look: Effect.fn("Documents.look")(function* (credentialId, documentId) {
-      const { audit, missing, ownedIn, tenantId } = yield* prepare(credentialId, documentId, "look")
-      const document = yield* store.look(tenantId, documentId, (basis) =>
-        Result.flatMap(ownedIn(basis), (found) =>
-          found.status === "STORED" ? Result.succeed({ document: found, audit }) : missing
-        )
-      )
+      const { lookIn, tenantId } = yield* prepare(credentialId, documentId, "look")
+      const document = yield* store.look(tenantId, documentId, lookIn)
       return { document, content: yield* files.content(document) }
     }),
     remove: Effect.fn("Documents.remove")(function* (credentialId, documentId, given) {

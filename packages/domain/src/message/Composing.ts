@@ -6,6 +6,7 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
 import { makeReadable } from "../note/NoteReach.ts"
 import { NoteStore } from "../note/NoteStore.ts"
+import type { OwnerReference } from "../ownership/Ownership.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
 import { dayAt, type Moment, momentAt } from "../shared/CalendarDay.ts"
@@ -20,6 +21,7 @@ import { digestPartNames, isPersonal, type MessageKind, type OfficerKind, office
 import { isChosen, type MessageSettings, templateOf } from "./MessageSettings.ts"
 import { MessageStore, type MessagingTenant } from "./MessageStore.ts"
 import { dayIn, makePersonalContents } from "./PersonalContents.ts"
+import { makeSharedReads } from "./SharedReads.ts"
 import { type Contents, type Rendered, render } from "./Template.ts"
 import { counted, type Words } from "./Words.ts"
 
@@ -35,11 +37,25 @@ const weekMillis = 7 * 86_400_000
 /** The parts that count the rows of a list. */
 const listPartNames = digestPartNames.filter((part) => part !== "mentions")
 
+/** The people who became red, by name. `isCut`: there are more. */
+interface Reddened {
+  readonly names: ReadonlyArray<string>
+  readonly isCut: boolean
+}
+
 /** A message that is ready to be sent. */
 export interface Written extends Rendered {
   readonly to: string
+  /** The person whose address that is. Absent for a user. */
+  readonly person?: OwnerReference
   /** Texts that the answer of the mail server must not keep: secrets, and the address of a person. */
   readonly hidden: ReadonlyArray<string>
+}
+
+/** A person without an address. There is something to say to this person. */
+export interface Unaddressed {
+  readonly to: undefined
+  readonly person: OwnerReference
 }
 
 const countedItems = (items: ReadonlyArray<string>): Contents => ({ count: String(items.length), items })
@@ -109,14 +125,13 @@ export class Composing extends Context.Service<
   Composing,
   {
     /**
-     * Writes a message. None if there is nothing to say: no line, no address, or a reader who no longer receives this
-     * kind.
+     * Writes a message. None if there is nothing to say: no line, or a reader who no longer receives this kind.
      */
     readonly compose: (
       tenant: MessagingTenant,
       message: StoredMessage,
       now: number
-    ) => Effect.Effect<Option.Option<Written>>
+    ) => Effect.Effect<Option.Option<Written | Unaddressed>>
   }
 >()("@wcs/domain/Composing") {}
 
@@ -152,6 +167,10 @@ export const make = Effect.gen(function* () {
     return { count: reached.length, oldest: first === undefined ? "" : dayAt(first.createdAt, timeZone) }
   })
 
+  const sharedFigures = makeSharedReads<Figures>()
+  const sharedNames = makeSharedReads<Reddened>()
+
+  /** The parts of a digest that readers with the same rights see alike. */
   const figuresOf = Effect.fnUntraced(function* (reader: Caller["Service"], { today }: Moment) {
     const figures = listPartNames
       .map((name) => ({ name, part: digestParts[name] }))
@@ -172,14 +191,14 @@ export const make = Effect.gen(function* () {
         { count: total, oldest: first === undefined ? "" : dayAt(first.createdAt, reader.timeZone) }
       ])
     })
-    return { ...Object.fromEntries(entries), mentions: yield* mentionsOf(reader) } as Figures
+    return Object.fromEntries(entries) as Figures
   })
 
   /** The names of the people who became red in a round, still are, and are reached by the reader. */
-  const reddened = Effect.fnUntraced(function* (reader: Caller["Service"], day: string, words: Words) {
+  const reddened = Effect.fnUntraced(function* (reader: Caller["Service"], day: string): Effect.fn.Return<Reddened> {
     const names: Array<string> = []
     let isCut = true
-    if (!digestParts.notCompliant.needs.every((need) => reader.privileges.has(need))) return namesOf(names, words)
+    if (!digestParts.notCompliant.needs.every((need) => reader.privileges.has(need))) return { names, isCut: false }
     for (let after = "", sought = 0; sought < soughtMax; sought += page) {
       const ids = yield* messages.reddened(reader.tenantId, day, after, page)
       const found = yield* resources.findAll(Worker, reader.tenantId, ids)
@@ -189,20 +208,25 @@ export const make = Effect.gen(function* () {
       if (last === undefined || !isCut) break
       after = last
     }
-    return namesOf(
-      names.toSorted((one, other) => (one < other ? -1 : 1)),
-      words,
-      isCut && names.length > 0
-    )
+    return { names: names.toSorted((one, other) => (one < other ? -1 : 1)), isCut: isCut && names.length > 0 }
   })
 
-  const contentsOf = (kind: OfficerKind, reader: Caller["Service"], cause: string, moment: Moment, words: Words) => {
-    const read: Effect.Effect<Contents> =
-      kind === "RED_TODAY"
-        ? reddened(reader, cause, words)
-        : Effect.map(figuresOf(reader, moment), (figures) => countedItems(linesOf(figures, words)))
-    return Effect.provideService(read, Caller, reader)
-  }
+  const contentsOf = Effect.fnUntraced(function* (
+    kind: OfficerKind,
+    reader: Caller["Service"],
+    cause: string,
+    moment: Moment,
+    words: Words
+  ) {
+    const asReader = Effect.provideService(Caller, reader)
+    if (kind === "RED_TODAY") {
+      const { isCut, names } = yield* sharedNames(reader, cause, asReader(reddened(reader, cause)))
+      return namesOf(names, words, isCut)
+    }
+    const figures = yield* sharedFigures(reader, moment.today, asReader(figuresOf(reader, moment)))
+    const mentions = yield* asReader(mentionsOf(reader))
+    return countedItems(linesOf({ ...figures, mentions }, words))
+  })
 
   return Composing.of({
     compose: Effect.fn("Composing.compose")(function* (tenant, message, now) {
@@ -216,9 +240,11 @@ export const make = Effect.gen(function* () {
         if (!isPersonal(kind) || !isChosen(settings, kind)) return Option.none()
         const { id, type } = recipient
         const personal = yield* personalContents(tenant, { type, id }, message, moment, words)
-        return personal === undefined
-          ? Option.none()
-          : written(personal.to, personal.contents, [...personal.secrets, personal.to])
+        if (personal === undefined) return Option.none()
+        const { contents, person, secrets, to } = personal
+        return to === undefined
+          ? Option.some({ to, person })
+          : Option.map(written(to, contents, [...secrets, to]), (one) => ({ ...one, person }))
       }
       const user = Option.getOrUndefined(yield* users.find(tenant.tenantId, recipient.id))
       if (user === undefined || user.account.deactivatedAt !== null || !hasProvenAddress(user)) return Option.none()

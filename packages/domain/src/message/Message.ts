@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import { ownerTypes } from "../ownership/Ownership.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
@@ -9,9 +10,13 @@ import { meanings, messageKinds } from "./MessageKind.ts"
 /**
  * QUEUED: waits for its next attempt. SENDING: an attempt has begun. ACCEPTED: the mail server took the message.
  * REFUSED: the mail server refused it for ever. EXHAUSTED: no attempt succeeded in time. UNKNOWN: an attempt ended
- * without an answer, so the message may have arrived. WITHDRAWN: after an attempt, nothing was left to say.
+ * without an answer, so the message may have arrived. WITHDRAWN: after an attempt, nothing was left to say. NO_ADDRESS: the
+ * person has no address.
  */
-export const messageStates = ["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN", "WITHDRAWN"] as const
+export const messageStates = [
+  ...(["QUEUED", "SENDING", "ACCEPTED", "REFUSED", "EXHAUSTED", "UNKNOWN"] as const),
+  ...(["WITHDRAWN", "NO_ADDRESS"] as const)
+]
 export type MessageState = (typeof messageStates)[number]
 
 /** Who can receive a message. */
@@ -29,7 +34,8 @@ export const MessageFields = Schema.Struct({
       "`QUEUED`: waits for an attempt. `SENDING`: an attempt runs. `ACCEPTED`: the mail server took the message. " +
       "`REFUSED`: the mail server refused it for ever. `EXHAUSTED`: no attempt succeeded in time. `UNKNOWN`: an attempt " +
       "ended without an answer, so the message may have arrived. It is not sent again unless a user asks for it. " +
-      "`WITHDRAWN`: before a further attempt, nothing was left to say. `attempts` and `reply` tell of the earlier ones."
+      "`WITHDRAWN`: before a further attempt, nothing was left to say. `attempts` and `reply` tell of the earlier ones. " +
+      "`NO_ADDRESS`: the person has no email address, so nothing was sent."
   }),
   recipient: Schema.Struct({
     type: enumeration("RecipientType", recipientTypes).annotateKey({ description: "Who the recipient is." }),
@@ -56,7 +62,12 @@ export const MessageFields = Schema.Struct({
     description: "The last answer of the mail server, or why there was none. Absent before the first attempt ends."
   }),
   endedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
-    description: "When the last attempt ended. Absent before that."
+    description: "When the last attempt ended, or it turned out that there is no address. Absent before that."
+  }),
+  unreachable: Schema.optionalKey(Schema.Literal(true)).annotateKey({
+    description:
+      "True if the person cannot be reached now: the mail server refused the last message that it answered, or there was no " +
+      "address, and the address has not changed since. Otherwise absent."
   })
 })
 export type MessageFields = typeof MessageFields.Type
@@ -90,7 +101,7 @@ export const Message = {
 export type StoredMessage = Stored<MessageFields>
 
 /** Whether the message is a sample that a user sent to themselves. */
-export const isSample = ({ cause }: MessageFields): boolean => cause.startsWith("sample ")
+export const isSample = ({ cause }: Pick<MessageFields, "cause">): boolean => cause.startsWith("sample ")
 
 /** The cause of a sample. */
 export const sampleCause = (id: string): string => `sample ${id}`
@@ -99,8 +110,8 @@ export const sampleCause = (id: string): string => `sample ${id}`
 export type Outcome =
   /** The mail server took the message. */
   | { readonly _tag: "Accepted"; readonly reply: string }
-  /** The mail server refused this message or this address for ever. */
-  | { readonly _tag: "Refused"; readonly reply: string }
+  /** The mail server refused this message for ever. `isOfAddress`: because of its address. */
+  | { readonly _tag: "Refused"; readonly reply: string; readonly isOfAddress?: boolean }
   /** The mail server did not take the message. A later attempt can succeed. */
   | { readonly _tag: "Later"; readonly reply: string }
   /** The connection ended after the message and before the answer. */
@@ -121,10 +132,28 @@ export const lostMillis = 5 * attemptMillis
 /** How long ended messages are kept, in milliseconds. */
 export const keptMillis = 90 * 24 * hour
 
+/** What the acceptance of a message changes of its request, in the same transaction. */
+export interface RequestChange {
+  readonly resource: Resource
+  readonly id: string
+  /** Undefined: the request stays as it is. Pure, and may be called more than once. */
+  readonly decide: (request: Stored) => { readonly next: Stored; readonly audit: AuditEntry } | undefined
+}
+
+/** What the end of a message says about the address of a person, in the same transaction. */
+export interface ReachChange {
+  readonly resource: Resource
+  readonly id: string
+  /** Whether the person cannot be reached. Undefined: nothing is known. Pure, and may be called more than once. */
+  readonly decide: (person: Stored) => boolean | undefined
+}
+
 /** A message and when its next attempt is due; null if none is. */
 export interface Placed {
   readonly message: StoredMessage
   readonly dueAt: Instant | null
+  readonly request?: RequestChange
+  readonly reach?: ReachChange
 }
 
 const changed = (message: StoredMessage, fields: Partial<MessageFields>, now: Instant): StoredMessage => ({
@@ -145,10 +174,18 @@ export const begun = (message: StoredMessage, now: Instant): Placed | undefined 
 
 /** The message with nothing left to say: null if nobody has tried to send it. Undefined if an attempt has begun. */
 export const unsaid = (message: StoredMessage, now: Instant): Placed | null | undefined => {
-  const { attempts, state } = message.fields
+  const { attempts, endedAt, state } = message.fields
   if (state !== "QUEUED") return undefined
-  return attempts === 0 ? null : { message: changed(message, { state: "WITHDRAWN" }, now), dueAt: null }
+  return attempts === 0 && endedAt === undefined
+    ? null
+    : { message: changed(message, { state: "WITHDRAWN" }, now), dueAt: null }
 }
+
+/** The message to a person without an address: it ends. Undefined if an attempt has begun. */
+export const unaddressed = (message: StoredMessage, now: Instant): Placed | undefined =>
+  message.fields.state === "QUEUED"
+    ? { message: changed(message, { state: "NO_ADDRESS", endedAt: toRfc3339(now) }, now), dueAt: null }
+    : undefined
 
 /** How long a message is tried again that cannot be written, in milliseconds. */
 const unwrittenMillis = retryDelaysMillis.reduce((sum, delay) => sum + delay, 0)
@@ -223,7 +260,7 @@ export const settled = (
 export const lost: Outcome = { _tag: "Unknown", reply: "The worker stopped during the attempt." }
 
 /** The states from which a user may send a message again. */
-export const resendable: ReadonlyArray<MessageState> = ["REFUSED", "EXHAUSTED", "UNKNOWN"]
+export const resendable: ReadonlyArray<MessageState> = ["REFUSED", "EXHAUSTED", "UNKNOWN", "NO_ADDRESS"]
 
 /** The message, queued again by a user: for one attempt, and for those that are left after it. */
 export const requeued = (fields: MessageFields): MessageFields => ({ ...fields, state: "QUEUED" })

@@ -61,6 +61,10 @@ export const meanings: Readonly<Record<MessageKind, string>> = {
   REQUEST_DECIDED: "the answer was accepted or not, with the reason"
 }
 
+/** Which kinds a user receives who has turned these off. */
+export const received = (declined: ReadonlyArray<OfficerKind>): Readonly<Record<OfficerKind, boolean>> =>
+  Object.fromEntries(officerKindNames.map((kind) => [kind, !declined.includes(kind)])) as Record<OfficerKind, boolean>
+
 /** The parts of a weekly digest, in their order. */
 export const digestPartNames = ["notCompliant", "lapsing", "tasks", "sources", "webhooks", "mentions"] as const
 export type DigestPart = (typeof digestPartNames)[number]

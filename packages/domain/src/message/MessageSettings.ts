@@ -13,20 +13,30 @@ import {
   messageKinds,
   type OfficerKind,
   officerKindNames,
-  officerKinds
+  officerKinds,
+  placeholders,
+  placeholdersOf
 } from "./MessageKind.ts"
 import { requireKnown, Template } from "./Template.ts"
 
 /** From Sunday, as in `Date.getUTCDay`. */
 export const weekdays = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"] as const
 
-/** A schema for each kind, with what its words are about. */
-const templatesBy = <S extends Schema.Top>(schema: S) =>
+/** A schema for each kind, with what it is about. */
+const byKind = <S extends Schema.Top>(schema: S, what: string) =>
   Schema.Struct(
     Object.fromEntries(
-      messageKinds.map((kind) => [kind, schema.annotateKey({ description: `Words about: ${meanings[kind]}.` })])
+      messageKinds.map((kind) => [kind, schema.annotateKey({ description: `${what}: ${meanings[kind]}.` })])
     ) as Record<MessageKind, S>
   )
+
+/** For how long an answer that is not kept stays after the end of its request, in days. */
+export const answerDays = { least: 30, most: 3650, standard: 365 }
+
+const wordsAbout = "Words about"
+const StandardTemplates = byKind(Template, wordsAbout).annotate({ identifier: "StandardTemplates" })
+
+const reminderDaysMax = 30
 
 const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/u
 
@@ -49,12 +59,28 @@ export const MessageSettings = Schema.Struct({
       "Whether workers and applicants are asked, reminded and told of the decision by e-mail when a fetch request or a " +
       "recruitment check is made, sent again, reminded of or decided. False at first."
   }),
+  reminderDays: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: reminderDaysMax })).annotate({
+      description:
+        "How many days before the last day of a fetch request or a recruitment check its person is reminded by e-mail, once, " +
+        "if nobody was told of it in these days, and not in the first half of its days. Needs `tellsOfRequests`. Absent: only when a user asks for a reminder.",
+      valueFormat: `a whole number from 1 to ${reminderDaysMax}`
+    })
+  ),
   privacyContact: Schema.optionalKey(line(300)).annotateKey({
     description:
       "How people reach the organization about their data, and where its privacy policy is. The page on which they answer " +
       "shows it in its notice."
   }),
-  templates: templatesBy(Schema.optionalKey(Template)).annotateKey({
+  answerRetentionDays: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: answerDays.least, maximum: answerDays.most })))
+  ).annotateKey({
+    description:
+      `Days after the end of a request until its answer is erased, ${answerDays.standard} if null. A PUT without it leaves it as it is. It is about the answer of an applicant who ` +
+      "was not engaged, and one that nobody has approved. The links of the request end then, too.",
+    valueFormat: `null or a whole number from ${answerDays.least} to ${answerDays.most}`
+  }),
+  templates: byKind(Schema.optionalKey(Template), wordsAbout).annotateKey({
     description: "The tenant's own words by kind. A kind without them has those of the language."
   })
 })
@@ -71,6 +97,10 @@ export const defaultSettings: MessageSettings = {
   templates: {}
 }
 
+/** The days of `answerRetentionDays`. */
+export const answerDaysOf = ({ answerRetentionDays }: Pick<MessageSettings, "answerRetentionDays">): number =>
+  answerRetentionDays ?? answerDays.standard
+
 /** The settings on the wire. */
 export const MessageSettingsDocument = Schema.Struct({
   type: typeField("messageSettings"),
@@ -78,7 +108,17 @@ export const MessageSettingsDocument = Schema.Struct({
   isAvailable: Schema.Boolean.annotateKey({
     description: "Whether the deployment sends messages. The operator decides it."
   }),
-  standardTemplates: templatesBy(Template).annotateKey({ description: "The words of the language by kind." })
+  standardTemplates: Schema.Struct(
+    Object.fromEntries(
+      languageTags.map((tag) => [
+        tag,
+        StandardTemplates.annotateKey({ description: `The words in \`${tag}\`, by kind.` })
+      ])
+    ) as Record<LanguageTag, typeof StandardTemplates>
+  ).annotateKey({ description: "The words of each language." }),
+  placeholders: byKind(Schema.Array(Schema.Literals(placeholders)), "Placeholders of words about").annotateKey({
+    description: "The names of the placeholders that a template of each kind can have."
+  })
 })
 export type MessageSettingsDocument = typeof MessageSettingsDocument.Type
 
@@ -86,8 +126,17 @@ export const shownSettings = (settings: MessageSettings, isAvailable: boolean): 
   type: "messageSettings",
   ...settings,
   isAvailable,
-  standardTemplates: languages[settings.language].templates
+  standardTemplates: Object.fromEntries(
+    languageTags.map((tag) => [tag, languages[tag].templates])
+  ) as MessageSettingsDocument["standardTemplates"],
+  placeholders: placeholdersOf
 })
+
+/** The settings to store. A client that does not know the term of answers must not shorten it. */
+export const withTerm = (given: MessageSettings, { answerRetentionDays }: MessageSettings): MessageSettings =>
+  given.answerRetentionDays === undefined && answerRetentionDays !== undefined
+    ? { ...given, answerRetentionDays }
+    : given
 
 /** Fails if the settings cannot hold: an unknown placeholder, or messages that nothing would send. */
 export const requireSettings = (

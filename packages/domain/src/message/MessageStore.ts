@@ -1,10 +1,12 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, type Result } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { MessageDraft } from "../event/MessageDraft.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { User } from "../user/User.ts"
 import type { Placed, StoredMessage } from "./Message.ts"
 import type { OfficerKind } from "./MessageKind.ts"
 import type { MessageSettings, Round } from "./MessageSettings.ts"
+import type { DueMessage, Queue, Share } from "./Turns.ts"
 
 /** A tenant with its choices about messages. */
 export interface MessagingTenant {
@@ -23,12 +25,6 @@ export interface Recipient extends Pick<User, "account" | "invitedBy" | "joinedA
   readonly declined: ReadonlyArray<OfficerKind>
 }
 
-/** A message that is due, with its tenant. */
-export interface DueMessage {
-  readonly tenantId: string
-  readonly message: StoredMessage
-}
-
 /** The outbox, and the choices of tenants and users. Infrastructure failures die. */
 export class MessageStore extends Context.Service<
   MessageStore,
@@ -41,25 +37,28 @@ export class MessageStore extends Context.Service<
 
     /**
      * Stores the settings of a tenant with the audit entry. If this enables messages, `day` is the day of the switch: the
-     * first round is due on the next day, and people who became red before are forgotten.
+     * first round is due on the next day, and people who became red before are forgotten. Keeps a version of changed settings.
+     * Fails with the error of `check`, which gets the present settings and is pure, and then stores nothing.
      */
-    readonly setSettings: (
+    readonly setSettings: <E = never>(
       tenantId: string,
       settings: MessageSettings,
       day: string,
-      audit: AuditEntry
-    ) => Effect.Effect<void>
+      audit: AuditEntry,
+      check?: (present: MessageSettings) => Result.Result<void, E>
+    ) => Effect.Effect<void, E>
 
     /** Returns the kinds that a user has turned off. */
     readonly declined: (tenantId: string, accountId: string) => Effect.Effect<ReadonlyArray<OfficerKind>>
 
-    /** Replaces the kinds that a user has turned off. */
-    readonly decline: (
+    /** Replaces the kinds that a user has turned off. Keeps versions and checks as `setSettings` does. */
+    readonly decline: <E = never>(
       tenantId: string,
       accountId: string,
       kinds: ReadonlyArray<OfficerKind>,
-      audit: AuditEntry
-    ) => Effect.Effect<void>
+      audit: AuditEntry,
+      check?: (present: ReadonlyArray<OfficerKind>) => Result.Result<void, E>
+    ) => Effect.Effect<void, E>
 
     /**
      * Carries out a round in one transaction. It reads the active users in parts, oldest first, until at most `limit` of them
@@ -80,6 +79,9 @@ export class MessageStore extends Context.Service<
     /** Deletes messages of any tenant that ended before an instant, at most `limit`. Returns how many. */
     readonly forget: (at: Instant, limit: number) => Effect.Effect<number>
 
+    /** Queues the messages of drafts that the tenant has chosen, each once for its cause. Returns how many. */
+    readonly tell: (tenantId: string, drafts: ReadonlyArray<MessageDraft>) => Effect.Effect<number>
+
     /**
      * Stores a message with the audit entry, unless the recipient has `most` that were created after `since`. Returns
      * whether it was stored.
@@ -91,14 +93,18 @@ export class MessageStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<boolean>
 
-    /** Returns messages that are QUEUED and due, of any tenant, longest due first. */
-    readonly due: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<DueMessage>>
-
-    /** Returns messages whose attempt has no end since long, by the time that `begun` set. */
-    readonly lost: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<DueMessage>>
+    /** Returns the queues of all tenants that have messages which are due. */
+    readonly waiting: (now: Instant) => Effect.Effect<ReadonlyArray<Queue>>
 
     /**
-     * Reads a message, and stores what `decide` returns. `null` deletes it, undefined leaves it. Returns what `decide`
+     * Returns the first messages of queues that are due, longest due first within each queue. Some can be SENDING: their
+     * attempt has no end since long, by the time that `begun` set.
+     */
+    readonly due: (shares: ReadonlyArray<Share>, now: Instant) => Effect.Effect<ReadonlyArray<DueMessage>>
+
+    /**
+     * Reads a message, and stores what `decide` returns, with the changes of its request and of its person. `null` deletes it, undefined leaves
+     * it. Returns what `decide`
      * returned at last; none if there is no such message. When this returns, the change is durable. `decide` is pure and
      * may be called more than once.
      */
@@ -108,6 +114,9 @@ export class MessageStore extends Context.Service<
       decide: (message: StoredMessage) => Placed | null | undefined,
       audit?: AuditEntry
     ) => Effect.Effect<Option.Option<Placed | null | undefined>>
+
+    /** Returns which of these workers and applicants cannot be reached. At most 100 ids; one read. */
+    readonly unreachable: (tenantId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
 
     /** Returns the workers after this id who became red before the round of this day and still are, by their ids. */
     readonly reddened: (

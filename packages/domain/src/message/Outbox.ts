@@ -6,11 +6,14 @@ import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { readsOf } from "../resource/DerivedAnswer.ts"
+import type { EntityTag } from "../resource/EntityTag.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
+import { checkPrecondition, Precondition, type PreconditionFailed } from "../resource/Precondition.ts"
 import { type Document, ResourceNotFound, requireId, toDocument } from "../resource/Resource.ts"
 import { typeField } from "../resource/ShownFields.ts"
 import { momentAt } from "../shared/CalendarDay.ts"
+import { Digest } from "../shared/Digest.ts"
 import { Ids, prefixes } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { messageDue, messagesChanged, Notifications } from "../shared/Notifications.ts"
@@ -18,15 +21,17 @@ import { RequestId } from "../shared/RequestId.ts"
 import { AccessStore } from "../token/AccessStore.ts"
 import { queued } from "./Announcing.ts"
 import { renderOf, sampleOf } from "./Composing.ts"
-import { languages } from "./Language.ts"
+import { languages, languageTags } from "./Language.ts"
 import { Message, type MessageFields, type MessageState, requeued, resendable, sampleCause } from "./Message.ts"
-import { messageKinds, type OfficerKind, officerKindNames } from "./MessageKind.ts"
+import { choicesTag } from "./MessageChoices.ts"
+import { messageKinds, type OfficerKind, officerKindNames, received } from "./MessageKind.ts"
 import {
   type MessageSettings,
   type MessageSettingsDocument,
   requireSettings,
   shownSettings,
-  templateOf
+  templateOf,
+  withTerm
 } from "./MessageSettings.ts"
 import { MessageStore } from "./MessageStore.ts"
 import { MessagesOn } from "./Messages.ts"
@@ -39,6 +44,9 @@ export const MessagePreview = Schema.Struct({
   kind: kindField,
   template: Schema.optionalKey(Template).annotateKey({
     description: "Words to try. By default those that are in force."
+  }),
+  language: Schema.optionalKey(enumeration("MessageLanguage", languageTags)).annotateKey({
+    description: "Language of the sample. By default that of the settings."
   })
 })
 export type MessagePreview = typeof MessagePreview.Type
@@ -59,6 +67,12 @@ export const OwnMessages = Schema.Struct(
 export type OwnMessages = typeof OwnMessages.Type
 export const OwnMessagesDocument = Schema.Struct({ type: typeField("ownMessages"), ...OwnMessages.fields })
 export type OwnMessagesDocument = typeof OwnMessagesDocument.Type
+
+/** An answer with the tag of its choices. */
+export interface Tagged<Document> {
+  readonly document: Document
+  readonly tag: EntityTag
+}
 
 /** A message in this state cannot be sent again by hand. */
 export class MessageNotEnded extends Data.TaggedError("MessageNotEnded")<{
@@ -84,7 +98,7 @@ export class Outbox extends Context.Service<
     readonly list: (
       query: ListQuery.Query
     ) => Effect.Effect<ShownPage<Document<MessageFields>>, InvalidArgument, Caller>
-    /** Queues a message again that was refused, not delivered in time, or whose end is unknown. */
+    /** Queues a message again that was refused, not delivered in time, without an address, or whose end is unknown. */
     readonly resend: (
       id: string
     ) => Effect.Effect<
@@ -92,10 +106,10 @@ export class Outbox extends Context.Service<
       InvalidArgument | ResourceNotFound | MessageNotEnded,
       Caller | RequestId
     >
-    readonly settings: Effect.Effect<MessageSettingsDocument, never, Caller>
+    readonly settings: Effect.Effect<Tagged<MessageSettingsDocument>, never, Caller>
     readonly setSettings: (
       settings: MessageSettings
-    ) => Effect.Effect<MessageSettingsDocument, InvalidArgument, Caller | RequestId>
+    ) => Effect.Effect<Tagged<MessageSettingsDocument>, InvalidArgument | PreconditionFailed, Caller | RequestId>
     /** Writes a sample of a kind. Sends nothing. */
     readonly preview: (preview: MessagePreview) => Effect.Effect<RenderedDocument, InvalidArgument, Caller>
     /** Sends a sample to the calling user. */
@@ -103,15 +117,12 @@ export class Outbox extends Context.Service<
       sample: MessageSample
     ) => Effect.Effect<Document<MessageFields>, InvalidArgument, Caller | RequestId>
     /** Which kinds the calling user receives. */
-    readonly own: Effect.Effect<OwnMessagesDocument, never, Caller>
-    readonly setOwn: (own: OwnMessages) => Effect.Effect<OwnMessagesDocument, never, Caller | RequestId>
+    readonly own: Effect.Effect<Tagged<OwnMessagesDocument>, never, Caller>
+    readonly setOwn: (
+      own: OwnMessages
+    ) => Effect.Effect<Tagged<OwnMessagesDocument>, PreconditionFailed, Caller | RequestId>
   }
 >()("@wcs/domain/Outbox") {}
-
-const shownOwn = (declined: ReadonlyArray<OfficerKind>): OwnMessagesDocument => ({
-  type: "ownMessages",
-  ...(Object.fromEntries(officerKindNames.map((kind) => [kind, !declined.includes(kind)])) as OwnMessages)
-})
 
 export const make = Effect.gen(function* () {
   const store = yield* MessageStore
@@ -121,6 +132,16 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const isAvailable = yield* MessagesOn
   const audited = makeAudit(ids)
+  const { sha256 } = yield* Digest
+
+  const taggedSettings = (settings: MessageSettings): Tagged<MessageSettingsDocument> => ({
+    document: shownSettings(settings, isAvailable),
+    tag: choicesTag(sha256, settings)
+  })
+  const taggedOwn = (declined: ReadonlyArray<OfficerKind>): Tagged<OwnMessagesDocument> => ({
+    document: { type: "ownMessages", ...received(declined) },
+    tag: choicesTag(sha256, received(declined))
+  })
 
   const entry = Effect.fnUntraced(function* (action: string, id: string, operation: "CREATE" | "UPDATE" = "UPDATE") {
     const actor = actorOf(yield* Caller, yield* RequestId)
@@ -137,8 +158,13 @@ export const make = Effect.gen(function* () {
         ? selection.conditions
         : selection.conditions && [...selection.conditions, toUsers]
       const page = yield* resources.list(Message, tenantId, { ...selection, conditions })
+      const people = page.items.flatMap(({ fields: { recipient } }) => (recipient.type === "user" ? [] : recipient.id))
+      const unreachable = people.length === 0 ? new Set<string>() : yield* store.unreachable(tenantId, people)
       return {
-        documents: page.items.map((stored) => toDocument(Message, stored)),
+        documents: page.items.map((stored) => ({
+          ...toDocument(Message, stored),
+          ...(unreachable.has(stored.fields.recipient.id) ? { unreachable: true as const } : {})
+        })),
         pageSize: selection.pageSize,
         nextCursor: ListQuery.nextCursor(Message, selection, page),
         total: page.total,
@@ -175,28 +201,36 @@ export const make = Effect.gen(function* () {
     }),
 
     settings: Effect.flatMap(Caller, ({ tenantId }) =>
-      Effect.map(store.tenant(tenantId), ({ settings }) => shownSettings(settings, isAvailable))
+      Effect.map(store.tenant(tenantId), ({ settings }) => taggedSettings(settings))
     ),
 
     setSettings: Effect.fn("Outbox.setSettings")(function* (given) {
       const { tenantId, timeZone } = yield* Caller
-      const settings = yield* Effect.fromResult(requireSettings(given, isAvailable))
+      const before = yield* store.tenant(tenantId)
+      const complete = withTerm(given, before.settings)
+      const settings = yield* Effect.fromResult(requireSettings(complete, isAvailable))
       const { today } = momentAt(yield* Clock.currentTimeMillis, timeZone)
-      yield* store.setSettings(tenantId, settings, today, yield* entry("setSettings", tenantId))
+      const condition = yield* Precondition
+      yield* store.setSettings(tenantId, settings, today, yield* entry("setSettings", tenantId), (present) =>
+        checkPrecondition(condition, () => taggedSettings(present).tag.text)
+      )
       yield* notifications.notify(messagesChanged)
-      return shownSettings(settings, isAvailable)
+      return taggedSettings(settings)
     }),
 
-    preview: Effect.fn("Outbox.preview")(function* ({ kind, template }) {
+    preview: Effect.fn("Outbox.preview")(function* ({ kind, language: asked, template }) {
       const { tenantId, timeZone } = yield* Caller
       const tenant = yield* store.tenant(tenantId)
-      const { settings } = tenant
+      const { templates } = tenant.settings
+      const language = asked ?? tenant.settings.language
       const words = yield* Effect.fromResult(
-        template === undefined ? Result.succeed(templateOf(settings, kind)) : requireKnown("template", kind, template)
+        template === undefined
+          ? Result.succeed(templateOf({ language, templates }, kind))
+          : requireKnown("template", kind, template)
       )
       const moment = momentAt(yield* Clock.currentTimeMillis, timeZone)
-      const tried = { language: settings.language, templates: { ...settings.templates, [kind]: words } }
-      const contents = sampleOf(kind, languages[settings.language], moment, settings.language)
+      const tried = { language, templates: { ...templates, [kind]: words } }
+      const contents = sampleOf(kind, languages[language], moment, language)
       const { subject, text } = renderOf(tenant, tried, kind, contents, moment.today)
       return { subject, text }
     }),
@@ -227,18 +261,24 @@ export const make = Effect.gen(function* () {
     }),
 
     own: Effect.flatMap(Caller, ({ account, tenantId }) =>
-      Effect.map(store.declined(tenantId, accountIdOf(account)), shownOwn)
+      Effect.map(store.declined(tenantId, accountIdOf(account)), taggedOwn)
     ),
 
     setOwn: Effect.fn("Outbox.setOwn")(function* (own) {
       const { account, tenantId } = yield* Caller
       const id = accountIdOf(account)
       const declined = officerKindNames.filter((kind) => !own[kind])
-      yield* store.decline(tenantId, id, declined, yield* entry("setOwn", id))
-      return shownOwn(declined)
+      const condition = yield* Precondition
+      yield* store.decline(tenantId, id, declined, yield* entry("setOwn", id), (present) =>
+        checkPrecondition(condition, () => taggedOwn(present).tag.text)
+      )
+      return taggedOwn(declined)
     })
   })
 })
 
-export const layer: Layer.Layer<Outbox, never, MessageStore | AccessStore | ResourceStore | Notifications | Ids> =
-  Layer.effect(Outbox, make)
+export const layer: Layer.Layer<
+  Outbox,
+  never,
+  MessageStore | AccessStore | ResourceStore | Notifications | Ids | Digest
+> = Layer.effect(Outbox, make)

@@ -1,17 +1,18 @@
 import { Effect, Option, Redacted } from "effect"
-import { isEmail } from "../access/Account.ts"
 import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { type InvitationReference, isCauseOf, type PersonalKind } from "../event/MessageDraft.ts"
 import { letsEngage } from "../holding/Clearance.ts"
 import * as Credential from "../holding/Credential.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
 import { type OwnerReference, ownersIn } from "../ownership/Ownership.ts"
+import { addressIn } from "../people/Address.ts"
 import { isEngaged, type Owner } from "../people/Engaged.ts"
 import { ownerColumns, ownerResources } from "../people/Owner.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import { Answer, answerIdOf } from "../screening/Answer.ts"
 import { asking as fetching } from "../screening/FetchRequests.ts"
 import { type Asking, type InvitationFields, openStatuses, statusOn } from "../screening/Invitation.ts"
 import { asking as recruiting } from "../screening/RecruitmentChecks.ts"
@@ -20,22 +21,18 @@ import { dayAfter, daysBetween } from "../shared/Instant.ts"
 import type { AnswerLinks } from "./AnswerLinks.ts"
 import type { StoredMessage } from "./Message.ts"
 import type { MessagingTenant } from "./MessageStore.ts"
+import { isAnswered, isSelfSent } from "./Reminders.ts"
 import type { Contents } from "./Template.ts"
 import type { Words } from "./Words.ts"
 
 /** What a message says to a person, and where it goes. */
 export interface Addressed {
-  readonly to: string
+  readonly person: OwnerReference
+  /** Undefined if the person has no address. The contents are then empty. */
+  readonly to: string | undefined
   readonly contents: Contents
   /** The secrets in the contents. */
   readonly secrets: ReadonlyArray<string>
-}
-
-/** The address of a person: of a worker the one at work before the private one; undefined if there is none. */
-export const addressOf = (owner: Owner): string | undefined => {
-  const { personalEmail, workEmail } = owner.type === "worker" ? (owner.person.fields.contact ?? {}) : {}
-  const known = owner.type === "worker" ? [workEmail, personalEmail] : [owner.person.fields.emailAddress]
-  return known.find((email) => email !== undefined && isEmail(email))
 }
 
 const nameOf = ({ person, type }: Owner): string =>
@@ -63,6 +60,7 @@ type Resources = ResourceStore["Service"]
 interface Reading {
   readonly tenant: MessagingTenant
   readonly owner: Owner
+  readonly hasAddress: boolean
   readonly message: StoredMessage
   readonly moment: Moment
   readonly words: Words
@@ -153,13 +151,18 @@ const makeRequest = (resources: Resources, links: AnswerLinks["Service"]) => {
     const asked = yield* requestOf(reading)
     if (asked === undefined) return undefined
     const { asking, found, reference } = asked
+    if (kind !== "REQUEST_DECIDED" && !isOpen(found, moment.today)) return undefined
+    if (isSelfSent(reading.message.fields.cause)) {
+      const answer = yield* resources.find(Answer, tenantId, answerIdOf(found.id))
+      if (isAnswered(Option.getOrUndefined(answer))) return undefined
+    }
+    if (!reading.hasAddress) return { contents: {}, secrets: [] } // no secret is minted that nobody gets
     if (kind === "REQUEST_DECIDED") {
       const decided = Option.getOrUndefined(yield* links.decision(tenantId, reference))
       if (decided === undefined) return undefined
       const decision = decided.isAccepted ? words.decisions.accepted : words.decisions.rejected
       return { contents: { decision, reason: decided.reason } satisfies Contents, secrets: [] }
     }
-    if (!isOpen(found, moment.today)) return undefined
     if (kind === "REQUEST_CODE") {
       const code = Option.getOrUndefined(yield* links.issueCode(tenantId, reference))
       if (code === undefined) return undefined
@@ -193,11 +196,12 @@ export const makePersonalContents = (resources: Resources, links: AnswerLinks["S
   ): Effect.fn.Return<Addressed | undefined> {
     const owner = yield* personOf(tenant.tenantId, recipient)
     if (owner === undefined || !isVisible(owner.person, false)) return undefined
-    const to = addressOf(owner)
-    if (to === undefined) return undefined
+    const person: OwnerReference = { type: owner.type, id: owner.person.id }
+    const to = addressIn(ownerResources[owner.type], owner.person.fields)
     const { about } = message.fields
-    const written = yield* (about?.type === "credential" ? card : request)({ tenant, owner, message, moment, words })
+    const reading = { tenant, owner, message, moment, words, hasAddress: to !== undefined }
+    const written = yield* (about?.type === "credential" ? card : request)(reading)
     if (written === undefined) return undefined
-    return { to, secrets: written.secrets, contents: { ...written.contents, name: nameOf(owner) } }
+    return { person, to, secrets: written.secrets, contents: { ...written.contents, name: nameOf(owner) } }
   })
 }

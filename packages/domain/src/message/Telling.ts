@@ -12,10 +12,7 @@ export const tellingMillis = 86_400_000
 export const tellingKey = ({ kind, recipient }: Pick<MessageDraft, "kind" | "recipient">): string =>
   `${recipient.id} ${kind}`
 
-/** Messages about requests overtake those about cards and to officers: somebody may wait for a code. In milliseconds. */
-const aheadMillis = 86_400_000
-
-/** The message of a draft. One about a card waits for the tenant's time of day, others are due at once, before all else. */
+/** The message of a draft. One about a card waits for the tenant's time of day, others are due at once. */
 const placedOf = (
   { about, at, cause, id, kind, recipient }: MessageDraft,
   { settings, timeZone }: Pick<MessagingTenant, "settings" | "timeZone">
@@ -23,7 +20,7 @@ const placedOf = (
   const fields = { kind, state: "QUEUED", recipient, about, cause, attempts: 0 } as const
   const message = { id, version: 1, createdAt: at, updatedAt: at, deletedAt: null, fields }
   const isAboutCard = personalChoices[kind] === "tellsOfCards"
-  const dueAt = isAboutCard ? Math.max(at, timeOn(dayAt(at, timeZone), settings.timeOfDay, timeZone)) : at - aheadMillis
+  const dueAt = isAboutCard ? Math.max(at, timeOn(dayAt(at, timeZone), settings.timeOfDay, timeZone)) : at
   return { message, dueAt }
 }
 

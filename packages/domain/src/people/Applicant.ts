@@ -3,6 +3,7 @@ import { ErasedAt } from "../resource/Erasing.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, line } from "../shared/Text.ts"
+import { unreachableFilter } from "./Address.ts"
 import { UnitLink, unitLink } from "./Unit.ts"
 import { Source } from "./Worker.ts"
 
@@ -58,6 +59,7 @@ export const Applicant = {
     { path: ["source"] },
     { path: ["unit"] }
   ],
+  addresses: [["emailAddress"]],
   erasedAt: ["erasedAt"],
   links: [unitLink],
   verbatim: {},
@@ -76,7 +78,8 @@ export const Applicant = {
     emailAddress: { by: "equal", column: "email_address" },
     status: { by: "equal", column: "status", among: statuses },
     unit: { by: "unit" },
-    query: { by: "words" }
+    query: { by: "words" },
+    ...unreachableFilter
   },
   searched: {
     names: [["displayName"], ["lastName"], ["firstName"], ["emailAddress"]],

@@ -4,6 +4,7 @@ import type { Resource } from "../resource/Resource.ts"
 import { WorkerId } from "../shared/Id.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { emailForm, enforcedElsewhere, line } from "../shared/Text.ts"
+import { unreachableFilter } from "./Address.ts"
 import { UnitLink, unitLink } from "./Unit.ts"
 
 const workerTypes = ["EMPLOYEE", "VOLUNTEER", "CONTRACTOR"] as const
@@ -129,6 +130,10 @@ export const Worker = {
     { path: ["source"] },
     { path: ["unit"] }
   ],
+  addresses: [
+    ["contact", "workEmail"],
+    ["contact", "personalEmail"]
+  ],
   erasedAt: ["erasedAt"],
   mergedInto: ["mergedInto", "id"],
   links: [unitLink],
@@ -145,7 +150,8 @@ export const Worker = {
     externalId: { by: "equal", column: "external_id" },
     sourceSystem: { by: "equal", column: "source_system" },
     unit: { by: "unit" },
-    query: { by: "words" }
+    query: { by: "words" },
+    ...unreachableFilter
   },
   searched: {
     names: [

@@ -149,6 +149,11 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly filters: Readonly<Record<string, Filter>>
   /** What an erasure of the person removes. Absent if the resource is about no person, or if nothing erases it. */
   readonly personal?: ReadonlyArray<Personal>
+  /**
+   * The paths of the email addresses of a person, the preferred one first. The table then has the column `unreachable`, which
+   * is `true` after an attempt of a message that found no address that takes it, until the address changes.
+   */
+  readonly addresses?: ReadonlyArray<Path>
   /** The path of the time of the erasure. Needed if deleted resources can be restored. */
   readonly erasedAt?: Path
   /** The path of the id of the resource that continues this one after a merge. */

@@ -39,14 +39,13 @@ export type AskedRequest = typeof AskedRequest.Type
 
 const { expiryDate, holder, identifier, issueNumber, issuingCountry } = CredentialFields.fields.attributes.fields
 
-/** A card as the person entered it: the same fields and rules as those of a credential. */
+/** What a person can say of a card, by the fields and rules of credentials. */
+export const cardDetails = { identifier, issueNumber, holder, issuingCountry, expiryDate }
+
+/** A card as the person entered it. */
 export const EnteredCard = Schema.Struct({
   credentialType: CodeOfType.annotateKey({ description: "The requested type of the card." }),
-  identifier,
-  issueNumber,
-  holder,
-  issuingCountry,
-  expiryDate
+  ...cardDetails
 })
 export type EnteredCard = typeof EnteredCard.Type
 
@@ -54,9 +53,18 @@ const instant = Schema.String.annotate({ format: "date-time" })
 
 /** The consent of the person. */
 export const Consent = Schema.Struct({
-  version: Schema.String.annotate({ description: "Version of the notice and of the consent." }),
+  version: Schema.String.annotate({
+    description: "Version of the words of the notice and of the consent in this language."
+  }),
+  language: Schema.optionalKey(
+    Schema.String.annotate({ description: "Language of the notice, such as `en` (BCP 47)." })
+  ),
   text: Schema.String.annotate({ description: "The sentence to which the person agreed." }),
   notice: Schema.String.annotate({ description: "The notice that the person saw, one line for each paragraph." }),
+  retentionDays: Schema.optionalKey(Schema.Int).annotateKey({
+    description:
+      "The days after the end of the request that the notice names, until an answer that is not kept is erased."
+  }),
   at: instant.annotate({ description: "When the person agreed." })
 })
 export type Consent = typeof Consent.Type
@@ -75,6 +83,17 @@ const AnswerDecision = Schema.Struct({
     description: "Why the answer was rejected, for the person. Absent after an approval."
   })
 })
+
+/** The credentials that an approval has written. */
+const Written = Schema.Array(
+  Schema.Struct({
+    id: CredentialId,
+    credentialType: CodeOfType.annotateKey({ description: "Type of the credential." })
+  })
+)
+
+/** The states after a decision. */
+const decidedStates = ["APPROVED", "REJECTED"] as const
 
 export const AnswerFields = Schema.Struct({
   state: enumeration("AnswerState", answerStates).annotateKey({
@@ -95,14 +114,19 @@ export const AnswerFields = Schema.Struct({
   decision: Schema.optionalKey(AnswerDecision).annotateKey({
     description: "The last decision of an officer. Absent while none has decided on this answer."
   }),
-  credentials: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        id: CredentialId,
-        credentialType: CodeOfType.annotateKey({ description: "Type of the credential." })
-      })
-    )
-  ).annotateKey({ description: "The credentials that the approval created or corrected." })
+  credentials: Schema.optionalKey(Written).annotateKey({
+    description: "The credentials that the approval created or corrected."
+  }),
+  previous: Schema.optionalKey(
+    Schema.Struct({
+      state: enumeration("DecidedAnswerState", decidedStates).annotateKey({ description: "What was decided." }),
+      ...AnswerDecision.fields,
+      credentials: Schema.optionalKey(Written).annotateKey({
+        description: "The credentials that this approval created or corrected."
+      }),
+      consent: Consent.annotateKey({ description: "The consent to the earlier answer." })
+    })
+  ).annotateKey({ description: "The last decision on an earlier answer to the same request, which this one replaces." })
 })
 export type AnswerFields = typeof AnswerFields.Type
 
@@ -118,7 +142,7 @@ export const Answer = {
   computed: [],
   fixed: [],
   defaults: [],
-  personal: [{ path: ["cards"], as: [] }, { path: ["decision", "reason"] }],
+  personal: [{ path: ["cards"], as: [] }, { path: ["decision", "reason"] }, { path: ["previous", "reason"] }],
   links: [],
   columns: {
     [ownerColumns.worker]: { path: ["worker", "id"] },
@@ -176,6 +200,19 @@ export class AnswerClosed extends Data.TaggedError("AnswerClosed")<{
   readonly state: AnswerState
 }> {}
 
+/**
+ * The type of the card that a file shows: the one that the person chose, or the only one of the answer. Undefined if nobody
+ * can tell: the person chose none of several cards, or one that is not a part of the answer any more.
+ */
+export const cardOfFile = (
+  chosen: string | undefined,
+  cards: ReadonlyArray<Pick<EnteredCard, "credentialType">>
+): string | undefined => {
+  const [first, ...others] = cards
+  if (chosen !== undefined) return cards.find(({ credentialType }) => credentialType === chosen)?.credentialType
+  return others.length === 0 ? first?.credentialType : undefined
+}
+
 /** Whether an officer still has to decide, or to finish an approval. */
 export const isUndecided = ({ state }: Pick<AnswerFields, "state">): boolean =>
   state === "WAITING" || state === "APPROVING"
@@ -188,9 +225,19 @@ export interface Submission {
   readonly cards: ReadonlyArray<EnteredCard>
 }
 
+/** The last decision before a new answer, if there was one. */
+const previousOf = (before: AnswerFields | undefined): Pick<AnswerFields, "previous"> => {
+  if (before === undefined) return {}
+  const { consent, credentials, decision, previous, state } = before
+  if (decision !== undefined && (state === "APPROVED" || state === "REJECTED")) {
+    return { previous: { state, ...decision, ...(credentials === undefined ? {} : { credentials }), consent } }
+  }
+  return previous === undefined ? {} : { previous }
+}
+
 /**
  * The answer after the person has sent it, for the first time or again. Fails while an approval is being written. What was
- * decided before does not hold for the new answer.
+ * decided before does not hold for the new answer, and stays readable beside it.
  */
 export const submitted = (
   before: AnswerFields | undefined,
@@ -205,8 +252,25 @@ export const submitted = (
         [person.type]: { id: person.id },
         consent,
         cards,
-        submittedAt: toRfc3339(now)
+        submittedAt: toRfc3339(now),
+        ...previousOf(before)
       })
+
+/**
+ * The approved answer before a correction that nobody approved, without its cards, which are credentials by now. Undefined if
+ * none was approved before.
+ */
+export const withoutCorrection = ({ previous, ...fields }: AnswerFields): AnswerFields | undefined => {
+  if (previous === undefined || previous.state !== "APPROVED" || fields.state === "APPROVED") return undefined
+  const { at, by, consent, credentials } = previous
+  const { request, worker, applicant, submittedAt } = fields
+  return {
+    ...{ state: "APPROVED", request, submittedAt, consent, cards: [], decision: { by, at } },
+    ...(worker === undefined ? {} : { worker }),
+    ...(applicant === undefined ? {} : { applicant }),
+    ...(credentials === undefined ? {} : { credentials })
+  }
+}
 
 /** The account and time of a decision. */
 export interface Decider {
@@ -219,7 +283,8 @@ const decisionOf = ({ accountId, now }: Decider) => ({ by: { id: accountId }, at
 /** How long an approval can take, in milliseconds. After that it counts as interrupted, and another decision is possible. */
 export const approvalMillis = 60_000
 
-const isUnderWay = ({ decision, state }: AnswerFields, now: Instant): boolean =>
+/** Whether an approval is being written. */
+export const isUnderWay = ({ decision, state }: AnswerFields, now: Instant): boolean =>
   state === "APPROVING" && now < (fromRfc3339(decision?.at ?? "") ?? 0) + approvalMillis
 
 /** The answer whose cards are written now. Fails unless it waits, or an approval was interrupted. */

@@ -93,7 +93,7 @@ export const asked = {
 export const kept = {
   status: enumeration("InvitationStatus", statuses).annotateKey({
     description:
-      "The status today. INITIATED: no sent message was recorded. SENT: one was. IN_PROGRESS: the person has met at least one requirement. COMPLETED: the person met all requirements at the same time; this is final. EXPIRED: the expiryDate has passed; resend or a higher expiryDays opens the item again."
+      "The status today. INITIATED: no message was sent, as far as is known. SENT: one was. IN_PROGRESS: the person has met at least one requirement. COMPLETED: the person met all requirements at the same time; this is final. EXPIRED: the expiryDate has passed; resend or a higher expiryDays opens the item again."
   }),
   /** The last day to respond. Absent if the invitation is COMPLETED or CANCELLED. */
   expiryDate: Schema.optionalKey(CalendarDate).annotateKey({
@@ -102,10 +102,18 @@ export const kept = {
       "Absent if the item is COMPLETED or CANCELLED."
   }),
   sentAt: Schema.optionalKey(
-    instant.annotate({ description: "When the caller last recorded a sent message. Absent before the first." })
+    instant.annotate({
+      description:
+        "When the caller last recorded a sent message. If the service sends the first message, when the mail server took it. " +
+        "Absent before the first."
+    })
   ),
   remindedAt: Schema.optionalKey(
-    instant.annotate({ description: "When the caller last recorded a reminder. Absent before the first." })
+    instant.annotate({
+      description:
+        "When the caller last recorded a reminder, or the mail server took one that the service sent by itself. Absent before " +
+        "the first."
+    })
   )
 }
 
@@ -178,6 +186,15 @@ export const decide = <F extends Fields>(
     case "cancel":
       return Result.succeed({ ...(put(fields, ["expiryDate"], undefined) as F), status })
   }
+}
+
+/** Returns the fields after a mail server took a message of this service about an open invitation, as a first message or a reminder. */
+export const afterMessage = <F extends Fields>(fields: F, { now, today }: Moment, isReminder: boolean): F => {
+  if (!isOpenOn(fields, today)) return fields
+  const at = toRfc3339(now)
+  const status = transitions.remind[fields.status] ?? fields.status
+  const sent = fields.sentAt === undefined ? { ...fields, status, sentAt: at } : fields
+  return isReminder ? { ...sent, remindedAt: at } : sent
 }
 
 /**

@@ -11,6 +11,7 @@ import { ResourceHistory } from "../crud/ResourceHistory.ts"
 import { Ban } from "../holding/Ban.ts"
 import { Credential, internalAttributes } from "../holding/Credential.ts"
 import { Exemption } from "../holding/Exemption.ts"
+import { MessageChoices } from "../message/MessageChoices.ts"
 import { Unit } from "../people/Unit.ts"
 import { Worker } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
@@ -29,7 +30,7 @@ import { Webhook } from "../webhook/Webhook.ts"
 /** The resources whose versions the store keeps. */
 const withVersions: ReadonlyArray<Resource> = [
   ...[Worker, Credential, Exemption, Ban],
-  ...[ComplianceCheck, ScreeningPackage, Unit, UserAccess],
+  ...[ComplianceCheck, ScreeningPackage, Unit, UserAccess, MessageChoices],
   ...[Webhook, VerificationSource, IdentityProvider].map((resource: Resource) => toldOf(resource))
 ]
 

@@ -3,6 +3,7 @@ import { entities, type Forbidden, refusalText, type SuperAdminUnlimited } from 
 import type { RateLimited } from "../access/RateLimitTier.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import type { OwnAnswer } from "../answer/Answers.ts"
+import type { TargetChanged } from "../answer/Approval.ts"
 import type { OwnBan } from "../credential/Bans.ts"
 import type { TooManySelected } from "../credential/OwnerChanges.ts"
 import type { UnitTooLarge } from "../credential/Units.ts"
@@ -59,6 +60,7 @@ export type Refusal =
   | DuplicateId
   | CollectionFull
   | PreconditionFailed
+  | TargetChanged
   | LinkNotFound
   | CheckDisabled
   | PackageInactive
@@ -582,6 +584,13 @@ export const refusals = {
     code: "PRECONDITION_FAILED",
     text: ({ current }) =>
       `The resource was changed: its ETag is ${current}. Read the resource again before you change it.`
+  },
+  TargetChanged: {
+    code: "PRECONDITION_FAILED",
+    text: ({ credentialType }) =>
+      credentialType === undefined
+        ? "The answer has other files than those that you have read. Read its files again before you approve it."
+        : `The recorded card of type ${credentialType} was changed since you read the answer. Read the answer again before you approve it.`
   },
   PayloadTooLarge: {
     code: "PAYLOAD_TOO_LARGE",

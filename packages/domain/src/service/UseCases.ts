@@ -1,4 +1,6 @@
 import { Layer } from "effect"
+import * as AnswerDocuments from "../answer/AnswerDocuments.ts"
+import * as AnswerForm from "../answer/AnswerForm.ts"
 import * as AnswerPage from "../answer/AnswerPage.ts"
 import * as Answers from "../answer/Answers.ts"
 import * as Authentication from "../authentication/Authentication.ts"
@@ -95,7 +97,8 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(Scans.layer, Verifications.layer),
   Layer.merge(Layer.provideMerge(Documents.layer, DocumentFiles.layer), Notes.layer)
 ).pipe(
-  (all) => Layer.provideMerge(Layer.mergeAll(Answers.layer, AnswerPage.layer), all),
+  (all) =>
+    Layer.provideMerge(Layer.mergeAll(Answers.layer, AnswerDocuments.layer, AnswerForm.layer, AnswerPage.layer), all),
   (all) => Layer.provideMerge(Operation.layer, all),
   Layer.provideMerge(Resources.layer)
 )

@@ -3,10 +3,10 @@ import { tokenLength } from "@wcs/domain/access/OpaqueToken"
 import { defaultRateLimits, RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
 import { noAccess } from "@wcs/domain/answer/AnswerAccess"
 import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
-import { type AnswerView, boundView, make, strangerView } from "@wcs/domain/answer/AnswerPage"
+import { make } from "@wcs/domain/answer/AnswerPage"
+import { type AnswerView, boundView, strangerView } from "@wcs/domain/answer/AnswerView"
 import { noticeOf } from "@wcs/domain/answer/Notice"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
-import { DocumentFiles } from "@wcs/domain/document/DocumentFiles"
 import { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { AnswerFields, Asked } from "@wcs/domain/screening/Answer"
@@ -17,7 +17,11 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import * as fc from "fast-check"
 
 const name = "Example Care"
-const notice = noticeOf({ organization: name, retentionYears: undefined, contact: undefined }, "worker")
+const notice = noticeOf(
+  { organization: name, retentionYears: undefined, answerDays: 365, contact: undefined },
+  "worker",
+  "en"
+)
 
 /** Words that stand for what the organization knows, or what the person has entered. */
 const answer = (secret: string): AnswerFields => ({
@@ -106,7 +110,6 @@ describe("threat 81: guessed links", () => {
               take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 }))
             }),
             Layer.mock(MessageStore, {}),
-            Layer.mock(DocumentFiles, {}),
             Layer.mock(DocumentStore, {}),
             Layer.mock(Notifications, {}),
             Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two }),
@@ -122,13 +125,13 @@ describe("threat 81: guessed links", () => {
         // Half of the guesses differ from the link in one place.
         const near = real.slice(0, place) + letter() + real.slice(place + 1)
         const text = guess % 2 === 0 && near !== real ? near : Array.from({ length: tokenLength }, letter).join("")
-        const visitor = { secret: Redacted.make(text), device: Redacted.make("") }
+        const visitor = { secret: Redacted.make(text), device: Redacted.make(""), language: "en" as const }
         assert.strictEqual((yield* Effect.flip(page.open(tenant, visitor)))._tag, "NoAnswerLink")
       }
       assert.strictEqual(accepted, 0)
       assert.lengthOf(looked, 100_000)
       // The link itself gets further.
-      const visitor = { secret: Redacted.make(real), device: Redacted.make("") }
+      const visitor = { secret: Redacted.make(real), device: Redacted.make(""), language: "en" as const }
       yield* Effect.flip(page.open(tenant, visitor))
       assert.strictEqual(accepted, 1)
     })
@@ -146,7 +149,6 @@ describe("threat 81: guessed links", () => {
               take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 }))
             }),
             Layer.mock(MessageStore, {}),
-            Layer.mock(DocumentFiles, {}),
             Layer.mock(DocumentStore, {}),
             Layer.mock(Notifications, {}),
             Layer.succeed(Digest, { sha256: (text) => text, equals: () => false }),
@@ -156,7 +158,7 @@ describe("threat 81: guessed links", () => {
       )
       const tenant = { id: "tnt_1", name, timeZone: "UTC", hosts: [] }
       for (const text of ["", real.slice(1), `${real}0`, `${real.slice(1)}.`, `${real.slice(1)}'`, "é".repeat(43)]) {
-        const visitor = { secret: Redacted.make(text), device: Redacted.make("") }
+        const visitor = { secret: Redacted.make(text), device: Redacted.make(""), language: "en" as const }
         assert.strictEqual((yield* Effect.flip(page.open(tenant, visitor)))._tag, "NoAnswerLink")
       }
     })

@@ -64,9 +64,21 @@ describe("the states of an answer", () => {
     }
   })
 
-  it("lose the decision with a new answer, and with an approval whose cards were refused", () => {
+  it("keep the decision beside a new answer, and lose that of an approval whose cards were refused", () => {
     const refused = Result.getOrThrow(rejected(waiting, "no", by))
-    assert.isUndefined(Result.getOrThrow(submitted(refused, sending, now)).decision)
+    const again = Result.getOrThrow(submitted(refused, sending, now))
+    assert.isUndefined(again.decision)
+    assert.deepStrictEqual(again.previous, {
+      state: "REJECTED",
+      by: { id: by.accountId },
+      at: "2026-01-31T00:00:00.000Z",
+      reason: "no",
+      consent: sending.consent
+    })
+    assert.deepStrictEqual(Result.getOrThrow(submitted(again, sending, now)).previous, again.previous)
+    const taken = Result.getOrThrow(submitted(Result.getOrThrow(approved(claim, claim, [])), sending, now))
+    assert.strictEqual(taken.previous?.state, "APPROVED")
+    assert.deepStrictEqual(taken.previous?.credentials, [])
     assert.isUndefined(released(claim, claim).decision)
     assert.isTrue(isUndecided(waiting))
     assert.isFalse(isUndecided(refused))

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type Action,
   actions,
+  afterMessage,
   afterUpdate,
   begun,
   decide,
@@ -48,6 +49,28 @@ const toldOf = (outcome: Result.Result<Invitation, InvitationClosed>, now: numbe
     onSuccess: (fields) => statusOn(fields, dayAt(now, defaultTimeZone)),
     onFailure: () => "!"
   })
+
+describe("a message that a mail server took", () => {
+  const moment = momentAt(start, defaultTimeZone)
+  const at = "2026-01-31T01:00:00.000Z"
+
+  it("makes an invitation sent that waits for its person, and keeps the last day and an earlier time", () => {
+    for (const status of statuses) {
+      const before = reading(status)
+      const after = afterMessage(before, moment, false)
+      const opened = { INITIATED: "SENT", SENT: "SENT", IN_PROGRESS: "IN_PROGRESS" } as const
+      const expected = Object.entries(opened).find(([open]) => open === status)?.[1]
+      assert.deepStrictEqual(after, expected === undefined ? before : { ...before, status: expected, sentAt: at })
+      const earlier = { ...before, sentAt: "2026-01-30T00:00:00.000Z" }
+      assert.deepStrictEqual(afterMessage(earlier, moment, false), earlier)
+    }
+  })
+
+  it("is kept as a reminder if the service sent one by itself", () => {
+    const before = { ...reading("SENT"), sentAt: "2026-01-30T00:00:00.000Z" }
+    assert.deepStrictEqual(afterMessage(before, moment, true), { ...before, remindedAt: at })
+  })
+})
 
 describe("the transition table of invitations", () => {
   it("has a row for every status", () => {

@@ -3,6 +3,7 @@ import { Forbidden, SuperAdminUnlimited } from "@wcs/domain/access/Privilege"
 import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
 import { OwnAnswer } from "@wcs/domain/answer/Answers"
+import { TargetChanged } from "@wcs/domain/answer/Approval"
 import { OwnBan } from "@wcs/domain/credential/Bans"
 import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { UnitTooLarge } from "@wcs/domain/credential/Units"
@@ -127,6 +128,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, `${numbe
   MessageNotEnded: [new MessageNotEnded({ id: "msg_1", state: "ACCEPTED" }), "422 UNPROCESSABLE"],
   RequirementChanged: [new RequirementChanged({ from: "2026-01-31" }), "422 UNPROCESSABLE"],
   AnswerClosed: [new AnswerClosed({ action: "reject", state: "APPROVED" }), "422 UNPROCESSABLE"],
+  TargetChanged: [new TargetChanged({ credentialType: "WWCC_NSW" }), "412 PRECONDITION_FAILED"],
   OwnAnswer: [new OwnAnswer({ answerId: "ans_1" }), "422 UNPROCESSABLE"],
   TaskTaken: [new TaskTaken({ taskId: "tsk_1", ownerId: "acc_1" }), "422 UNPROCESSABLE"],
   OwnCard: [new OwnCard({ credentialId: "cred_1" }), "422 UNPROCESSABLE"],

@@ -41,6 +41,8 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "second-factor/FactorRequirements": [`${rules}/access/Users.test.ts`, "needs an app of everybody"],
   "second-factor/FactorResets": [`${rules}/access/Users.test.ts`, "resets the app of another user"],
   "message/Outbox": [`${rules}/message/Messages.test.ts`, "sent again on request"],
+  "answer/AnswerDocuments": [`${rules}/screening/Answers.test.ts`, "shows the files of an answer"],
+  "answer/AnswerForm": [`${rules}/screening/Answers.test.ts`, "names every wrong field"],
   "answer/AnswerPage": [`${rules}/screening/Answers.test.ts`, "shows the reason to the bound device only"],
   "answer/Answers": [`${rules}/screening/Answers.test.ts`, "which an officer approves"],
   "second-factor/SecondFactors": [`${domain}/second-factor/SecondFactor.test.ts`, "accepts a recovery code once"],

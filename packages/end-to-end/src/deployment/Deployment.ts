@@ -138,13 +138,13 @@ export const balancerOf = (
   return balance(backends, { cert: own("tls-cert.pem"), key: own("tls-key.pem") }, choose, isPatient)
 }
 
-/** Kills the processes of each pair alternately, a second after both work again. Returns the function that stops it. */
+/** Kills the processes of each pair alternately, 3 s after both work again. Returns the function that stops it. */
 const killing = (pairs: ReadonlyArray<ReadonlyArray<Resident>>) => {
   const stopping = new AbortController()
   let rounds = 0
   const going = (async () => {
     while (!stopping.signal.aborted) {
-      await setTimeout(1000, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await setTimeout(3000, undefined, { signal: stopping.signal }).catch(() => undefined)
       if (stopping.signal.aborted) return
       await Promise.all(pairs.map((pair) => pair[rounds % pair.length]?.killed()))
       rounds += 1

@@ -13,6 +13,8 @@ import { type Service, start } from "@wcs/end-to-end/browser/Service"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, expect, it } from "vitest"
 
+const pdf = "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n"
+
 const mail = mkdtempSync(join(tmpdir(), "wcs-mail-"))
 
 let service: Service
@@ -104,6 +106,10 @@ it("takes a card in two minutes: the officer approves, the card is verified, and
   await assertPhonePage(page)
   await page.getByRole("button", { name: /^Send to/ }).click()
   await page.getByText("Your answer was sent.").waitFor()
+  const file = { name: "card.pdf", mimeType: "application/pdf", buffer: Buffer.from(pdf) }
+  await page.getByLabel(/^Add a photo/).setInputFiles(file)
+  await page.getByRole("button", { name: "Add the file" }).click()
+  await page.getByRole("listitem").getByText("card.pdf").waitFor()
   assert.isBelow(Date.now() - begun, 120_000)
   await assertPhonePage(page)
 
@@ -112,6 +118,9 @@ it("takes a card in two minutes: the officer approves, the card is verified, and
   await screen.getByRole("link", { name: "answer", exact: true }).click()
   await screen.getByRole("cell", { name: "WWC1234567E" }).waitFor()
   await screen.getByText("I agree that").waitFor()
+  const saving = screen.waitForEvent("download")
+  await screen.getByRole("button", { name: "Download card.pdf" }).click()
+  assert.strictEqual(readFileSync(await (await saving).path(), "utf8"), pdf)
   await screen.getByRole("button", { name: "Approve" }).click()
   await screen.getByRole("dialog").getByRole("button", { name: "Approve" }).click()
   await screen.getByText("The cards are written.").waitFor()

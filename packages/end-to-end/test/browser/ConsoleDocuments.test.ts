@@ -54,12 +54,17 @@ it("uploads a document of a card, saves it under its name, and deletes it with a
   assert.deepStrictEqual(faults, [])
 })
 
-it("warns of a PDF with active content, and keeps it", async () => {
+it("warns of a PDF with active content or parts that nobody examined, and keeps it", async () => {
   const { page } = await admin.opened(path)
-  const buffer = Buffer.from("%PDF-1.7\n<</S/JavaScript/JS(app.alert)>>\nstartxref\n0\n%%EOF\n")
-  await page.getByLabel("Add a document").setInputFiles({ name: "form.pdf", mimeType: "application/pdf", buffer })
-  await page.getByRole("button", { name: "Upload", exact: true }).click()
-  await page.getByText("This PDF contains active content").waitFor()
+  for (const [text, words] of [
+    ["<</S/JavaScript/JS(app.alert)>>", "This PDF contains active content"],
+    ["<</Type/ObjStm>>", "not examined for scripts"]
+  ] as const) {
+    const buffer = Buffer.from(`%PDF-1.7\n${text}\nstartxref\n0\n%%EOF\n`)
+    await page.getByLabel("Add a document").setInputFiles({ name: "form.pdf", mimeType: "application/pdf", buffer })
+    await page.getByRole("button", { name: "Upload", exact: true }).click()
+    await page.getByText(words).waitFor()
+  }
 })
 
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {

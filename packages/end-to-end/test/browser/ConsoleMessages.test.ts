@@ -40,6 +40,27 @@ it("shows a sample of own words as text, saves them, and says that the deploymen
   assert.deepStrictEqual(faults, [])
 })
 
+it("keeps what was typed and what somebody else has saved meanwhile", async () => {
+  const { page } = await admin.opened("/messages/settings")
+  const days = page.getByLabel("Remind by itself so many days before the last day")
+  await days.fill("3")
+  const others = { enabled: false, timeOfDay: "09:15", weekday: "SUNDAY", language: "en", templates: {} }
+  const body = { ...others, tellsOfCards: false, tellsOfRequests: false }
+  assert.strictEqual((await admin.call("PUT", "/message-settings", body)).status, 200)
+  const save = page.getByRole("button", { name: "Save", exact: true })
+  const read = page.waitForResponse(
+    (answer) => answer.url().endsWith("/message-settings") && answer.request().method() === "GET"
+  )
+  await save.click()
+  await read
+  await page.getByRole("alert").first().waitFor()
+  assert.strictEqual(await days.inputValue(), "3")
+  await save.click()
+  await page.getByText("The settings are saved.").waitFor()
+  assert.strictEqual(await days.inputValue(), "3")
+  assert.strictEqual(await page.getByLabel("From this time of day").inputValue(), "09:15")
+})
+
 it("keeps which messages a user wants", async () => {
   const { faults, page } = await admin.opened("/security")
   const digest = page.getByLabel("Send me: weekly digest")
@@ -56,13 +77,20 @@ it("keeps which messages a user wants", async () => {
   assert.deepStrictEqual(faults, [])
 })
 
-it("says on a person that the mail server refused the address, until the record changes", async () => {
+it("says on a person that the mail server refused the address", async () => {
   const { id } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
   const { faults, page } = await admin.opened("/workers")
   const recipient = { type: "worker", id }
   const message = { id: "msg_0000000000000001", type: "message", kind: "CARD_EXPIRING", state: "REFUSED", recipient }
   const times = { createdAt: "2090-01-30T08:00:00.000Z", updatedAt: "2090-01-30T08:00:00.000Z" }
-  const told = { cause: "c", attempts: 1, reply: "550 …", endedAt: "2090-01-31T08:00:00.000Z", ...times }
+  const told = {
+    cause: "c",
+    attempts: 1,
+    unreachable: true,
+    reply: "550 …",
+    endedAt: "2090-01-31T08:00:00.000Z",
+    ...times
+  }
   const meta = { requestId: "r", pageSize: 20, nextCursor: null }
   // No mail server answers the deployment of these tests.
   await page.route(`**/openapi/v1/messages?*recipientId=${id}*`, (route) =>

@@ -63,8 +63,13 @@ it("shows 25 notes at once, and older ones on the next page", async () => {
   await page.getByRole("button", { name: "Older notes" }).click()
   await page.getByText("Note 1.", { exact: true }).waitFor()
   assert.strictEqual(await page.getByText("Note 26.", { exact: true }).count(), 0)
-  await page.getByRole("button", { name: "Newest notes" }).click()
+  await page.getByRole("button", { name: "Newer notes" }).click()
   await page.getByText("Note 26.", { exact: true }).waitFor()
+  await page.getByRole("button", { name: "Older notes" }).click()
+  await page.getByText("Note 1.", { exact: true }).waitFor()
+  await page.getByLabel("New note").fill("The newest one.")
+  await page.getByRole("button", { name: "Save the note" }).click()
+  await page.locator("li", { hasText: "The newest one." }).waitFor()
 })
 
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {

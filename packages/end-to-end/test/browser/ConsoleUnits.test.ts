@@ -1,4 +1,6 @@
 /** Units: the tree, the people in it, and a user who is limited to some. */
+import { UnitTooLarge } from "@wcs/domain/credential/Units"
+import { textOf } from "@wcs/domain/service/Refusals"
 import { administrator, assertAccessible, invited, looks, type Visitor } from "@wcs/end-to-end/browser/Screens"
 import { type Service, start } from "@wcs/end-to-end/browser/Service"
 import { afterAll, assert, beforeAll, it } from "vitest"
@@ -108,7 +110,7 @@ it("deletes a large unit by as many calls as that needs, and says how many peopl
       await isShown
       return route.continue()
     }
-    const message = `${part[0]} people of ${from.id} were moved, and ${part[1]} are left. Send the request again.`
+    const message = textOf(new UnitTooLarge({ id: String(from.id), moved: part[0] ?? 0, left: part[1] ?? 0 }))
     return route.fulfill({
       ...{ status: 422, headers: { "retry-after": "0" } },
       json: { error: { code: "UNPROCESSABLE", message, requestId: "01J00000000000000000000000" } }

@@ -1,39 +1,48 @@
 import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import type { Tenant } from "@wcs/domain/access/Tenant"
+import { AnswerForm, type Sent } from "@wcs/domain/answer/AnswerForm"
 import { answerPath } from "@wcs/domain/answer/AnswerMinting"
-import { AnswerPage, type NoAnswerLink, type Sent, type Visitor } from "@wcs/domain/answer/AnswerPage"
+import { AnswerPage } from "@wcs/domain/answer/AnswerPage"
+import type { NoAnswerLink, Visitor } from "@wcs/domain/answer/AnswerVisit"
 import { documentLimits } from "@wcs/domain/document/Document"
 import type { AnswerClosed } from "@wcs/domain/screening/Answer"
-import { type Refusal, textOf } from "@wcs/domain/service/Refusals"
+import { PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
+import type { Refusal } from "@wcs/domain/service/Refusals"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Tenancy } from "@wcs/domain/token/Tenancy"
 import { Effect, Option, Redacted, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as Cookies from "../login/LoginCookies.ts"
-import { readFields } from "../login/LoginForm.ts"
 import type { Call } from "../pipeline/Call.ts"
 import { route } from "../pipeline/Route.ts"
+import { IsOutage } from "../request/Outage.ts"
+import { readText } from "../request/RequestBody.ts"
 import { tenantOfCall } from "../request/ResolveTenant.ts"
 import * as Pages from "./AnswerPages.ts"
 import { fileIn } from "./FormFile.ts"
+import { acceptedLanguages, words, wordsFor } from "./PageLanguages.ts"
+import type { Reader } from "./Reader.ts"
 
 /** The largest form: the details of many cards. */
 const formLimitBytes = 64 * 1024
 
+/** The most fields that a page keeps for another try. */
+const keptMax = 200
+
 type Response = HttpServerResponse.HttpServerResponse
-type Service = AnswerPage["Service"]
+
+interface Services {
+  readonly page: AnswerPage["Service"]
+  readonly form: AnswerForm["Service"]
+}
 
 /** A visit of a link. */
 interface Visit {
   readonly call: Call
   readonly tenant: Tenant
   readonly visitor: Visitor
+  readonly reader: Reader
 }
-
-const visitorOf = ({ params, request }: Call): Visitor => ({
-  secret: Redacted.make(params["secret"] ?? ""),
-  device: Cookies.read(request, "answer")
-})
 
 /** Goes back to the page of the link, so that a reload sends nothing again. */
 const back = ({ call }: Visit): Response =>
@@ -45,62 +54,67 @@ const back = ({ call }: Visit): Response =>
 const withDevice = (response: Response, { call }: Visit, device: Redacted.Redacted): Response =>
   Cookies.set(response, call.request, "answer", device)
 
-const shown = (service: Service, { tenant, visitor }: Visit) =>
-  Effect.map(service.open(tenant, visitor), (view) => Pages.pageOfView(tenant.name, view))
+const shown = ({ page }: Services, { reader, tenant, visitor }: Visit) =>
+  Effect.map(page.open(tenant, visitor), (view) => Pages.pageOfView(reader, view))
 
 /** Shows the form with what was entered, and what is wrong with it. */
 const formWith = (
-  service: Service,
-  { tenant, visitor }: Visit,
+  { page }: Services,
+  { reader, tenant, visitor }: Visit,
   sent: Sent,
   faults: Pages.Filled["faults"],
   isClosed = false
 ) =>
-  Effect.map(service.open(tenant, visitor), (view) =>
+  Effect.map(page.open(tenant, visitor), (view) =>
     view._tag === "Bound"
       ? Pages.formPage(
-          tenant.name,
+          reader,
           { ...view, entered: sent.entered },
           { faults, hasAgreed: sent.agreesTo === view.noticeKey, isClosed }
         )
-      : Pages.pageOfView(tenant.name, view)
+      : Pages.pageOfView(reader, view)
   )
 
 type Failure = NoAnswerLink | RateLimited | AnswerClosed
 
 /** What a button does. */
 const answersOf = (
-  service: Service,
+  services: Services,
   visit: Visit,
   sent: Sent,
   code: string
 ): Readonly<Record<Exclude<Pages.Step, "upload">, Effect.Effect<Response, Failure, RequestId>>> => {
-  const { tenant, visitor } = visit
+  const { form, page } = services
+  const { reader, tenant, visitor } = visit
   return {
-    open: Effect.map(service.bind(tenant, visitor), (device) => withDevice(back(visit), visit, device)),
-    code: Effect.map(service.askCode(tenant, visitor), (device) =>
-      withDevice(Pages.foreignPage(tenant.name, { isAsked: true, isWrong: false }), visit, device)
+    open: Effect.map(page.bind(tenant, visitor), (device) => withDevice(back(visit), visit, device)),
+    code: Effect.map(page.askCode(tenant, visitor), (device) =>
+      withDevice(Pages.foreignPage(reader, { isAsked: true, isWrong: false }), visit, device)
     ),
-    leave: Effect.as(service.leave(tenant, visitor), Cookies.clear(Pages.leftPage, visit.call.request, "answer")),
+    leave: Effect.as(
+      page.leave(tenant, visitor),
+      Cookies.clear(Pages.leftPage(reader.words), visit.call.request, "answer")
+    ),
     device: Effect.map(
-      service.enterCode(tenant, visitor, code),
+      page.enterCode(tenant, visitor, code),
       Option.match({
-        onNone: () => Pages.foreignPage(tenant.name, { isAsked: true, isWrong: true }),
+        onNone: () => Pages.foreignPage(reader, { isAsked: true, isWrong: true }),
         onSome: (device) => withDevice(back(visit), visit, device)
       })
     ),
     check: Effect.flatMap(
-      service.check(tenant, visitor, sent),
+      form.check(tenant, visitor, sent),
       Result.match({
-        onFailure: (faults) => formWith(service, visit, sent, faults),
-        onSuccess: (view) => Effect.succeed(Pages.summaryPage(tenant.name, view))
+        onFailure: (faults) => formWith(services, visit, sent, faults),
+        onSuccess: (view) => Effect.succeed(Pages.summaryPage(reader, view))
       })
     ),
-    edit: formWith(service, visit, sent, []),
+    edit: formWith(services, visit, sent, []),
+    remove: Effect.as(form.remove(tenant, visitor, sent.entered("file")), back(visit)),
     send: Effect.flatMap(
-      service.submit(tenant, visitor, sent),
+      form.submit(tenant, visitor, sent),
       Result.match({
-        onFailure: (faults) => formWith(service, visit, sent, faults),
+        onFailure: (faults) => formWith(services, visit, sent, faults),
         onSuccess: () => Effect.succeed(back(visit))
       })
     )
@@ -113,17 +127,31 @@ const isMultipart = ({ request }: Call): boolean =>
 const isStep = (text: string): text is Exclude<Pages.Step, "upload"> =>
   text !== "upload" && (Pages.steps as ReadonlyArray<string>).includes(text)
 
-type Refusing = NoAnswerLink | RateLimited
+/** The page after too many requests to a link, with what was typed. */
+const limited = ({ words }: Reader, { quota }: RateLimited, kept: Pages.Kept = []): Response =>
+  HttpServerResponse.setHeader(Pages.unreadPage(words, "tooMany", 429, kept), "retry-after", String(quota.resetSeconds))
 
-/** The response to a refusal: the same for each reason why a link is not accepted. */
-const refused = (failure: Refusing): Response => {
-  switch (failure._tag) {
-    case "NoAnswerLink":
-      return Pages.noLinkPage
-    case "RateLimited":
-      return Pages.tooManyPage(failure.quota.resetSeconds)
-  }
-}
+/** Stores the file of a form. */
+const uploaded = Effect.fnUntraced(function* (services: Services, visit: Visit) {
+  const { call, reader, tenant, visitor } = visit
+  const { "content-length": length, "content-type": type = "" } = call.request.headers
+  const limitBytes = documentLimits.bytes + formLimitBytes
+  if (Number(length ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
+  const sent = yield* fileIn(type, call.receivePieces(limitBytes))
+  if (sent === undefined) return Pages.fileRefusedPage(reader.words, undefined)
+  // A browser shows no answer while it sends.
+  const refuse = (refusal: Refusal) =>
+    Effect.as(Effect.ignore(sent.drain), Pages.fileRefusedPage(reader.words, refusal))
+  return yield* services.form
+    .upload(tenant, visitor, { ...sent, announcedBytes: Number(length ?? limitBytes), card: sent.field("card") })
+    .pipe(
+      Effect.as(back(visit)),
+      Effect.catchTags({
+        ...{ InvalidArgument: refuse, DocumentsFull: refuse, AnswerClosed: refuse },
+        NoAnswerLink: () => Effect.andThen(Effect.ignore(sent.drain), shown(services, visit))
+      })
+    )
+}, Effect.scoped)
 
 /**
  * The page of a link, on which a person answers a request without an account (DECISIONS.md#answers). It needs no script. The
@@ -131,49 +159,69 @@ const refused = (failure: Refusing): Response => {
  * browsers send none.
  */
 export const make = Effect.gen(function* () {
-  const service = yield* AnswerPage
+  const services: Services = { page: yield* AnswerPage, form: yield* AnswerForm }
   const tenantOf = tenantOfCall(yield* Tenancy)
+  const isOutage = yield* IsOutage
 
-  const visiting = (
-    method: "GET" | "POST",
-    answer: (visit: Visit) => Effect.Effect<Response, NoAnswerLink | Refusal, RequestId>
-  ) =>
-    route(method, `${answerPath}/:secret`, (call) =>
-      Effect.flatMap(tenantOf(call), (tenant) => {
-        const visit = { call, tenant, visitor: visitorOf(call) }
-        const refuse = (failure: Refusing) => Effect.succeed(refused(failure))
-        return Effect.catchTags(answer(visit), { NoAnswerLink: refuse, RateLimited: refuse })
+  const visitOf = Effect.fnUntraced(function* (call: Call) {
+    const { params, request } = call
+    const tenant = yield* tenantOf(call)
+    const language = yield* services.page.languageOf(tenant, acceptedLanguages(request.headers["accept-language"]))
+    const device = Cookies.read(request, "answer")
+    const visitor = { secret: Redacted.make(params["secret"] ?? ""), device, language }
+    const reader = { words: words[language], organization: tenant.name }
+    return { call, tenant, visitor, reader } satisfies Visit
+  })
+
+  const visiting = (call: Call, answer: (visit: Visit) => Effect.Effect<Response, NoAnswerLink | Refusal, RequestId>) =>
+    Effect.flatMap(visitOf(call), (visit) =>
+      Effect.catchTags(answer(visit), {
+        NoAnswerLink: () => Effect.succeed(Pages.noLinkPage(visit.reader.words)),
+        RateLimited: (failure) => Effect.succeed(limited(visit.reader, failure))
       })
     )
 
-  /** Stores the file of a form. */
-  const uploaded = Effect.fnUntraced(function* (visit: Visit) {
-    const { call, tenant, visitor } = visit
-    const body = yield* call.receive(documentLimits.bytes + formLimitBytes)
-    const file = fileIn(call.request.headers["content-type"] ?? "", body)
-    if (file === undefined || file.bytes.length === 0) return Pages.fileRefusedPage("Choose a file first.")
-    const refuse = (refusal: Refusal) => Effect.succeed(Pages.fileRefusedPage(textOf(refusal)))
-    return yield* service
-      .upload(tenant, visitor, file)
-      .pipe(
-        Effect.as(back(visit)),
-        Effect.catchTags({ InvalidArgument: refuse, DocumentsFull: refuse, NoAnswerLink: () => shown(service, visit) })
-      )
+  /** Nothing that was typed is lost during an outage. The language is that of the browser: the tenant's cannot be read. */
+  const orKept =
+    ({ request }: Call, kept: Pages.Kept) =>
+    (defect: unknown) =>
+      isOutage(defect)
+        ? Effect.as(
+            Effect.logWarning("a form of an answer was refused with 503: the database is unavailable"),
+            HttpServerResponse.setHeader(
+              Pages.unreadPage(wordsFor(request.headers["accept-language"]), "unavailable", 503, kept),
+              "retry-after",
+              "1"
+            )
+          )
+        : Effect.die(defect)
+
+  const pressed = Effect.fnUntraced(function* (visit: Visit, form: URLSearchParams, kept: Pages.Kept) {
+    const entered = (name: string): string => form.get(name) ?? ""
+    const step = entered("step")
+    const sent = { entered, agreesTo: entered("consent") }
+    if (!isStep(step)) return yield* shown(services, visit)
+    return yield* answersOf(services, visit, sent, entered("code"))[step].pipe(
+      Effect.catchTags({
+        // Nothing that was typed is lost while an approval is being written.
+        AnswerClosed: () => formWith(services, visit, sent, [], true),
+        // The request may have ended meanwhile: the person sees how.
+        NoAnswerLink: () => shown(services, visit),
+        RateLimited: (failure) => Effect.succeed(limited(visit.reader, failure, kept))
+      })
+    )
   })
 
-  const posted = Effect.fnUntraced(function* (visit: Visit) {
-    if (isMultipart(visit.call)) return yield* uploaded(visit)
-    const fields = yield* readFields(visit.call, formLimitBytes)
-    const step = fields("step")
-    const sent = { entered: fields, agreesTo: fields("consent") }
-    if (!isStep(step)) return yield* shown(service, visit)
-    return yield* Effect.catchTags(answersOf(service, visit, sent, fields("code"))[step], {
-      // Nothing that was typed is lost while an approval is being written.
-      AnswerClosed: () => formWith(service, visit, sent, [], true),
-      // The request may have ended meanwhile: the person sees how.
-      NoAnswerLink: () => shown(service, visit)
-    })
+  /** The form is read first, so that it is there if the store is not. */
+  const posted = Effect.fnUntraced(function* (call: Call) {
+    if (isMultipart(call)) return yield* visiting(call, (visit) => uploaded(services, visit))
+    const form = new URLSearchParams(yield* readText(call, formLimitBytes))
+    const kept = [...form].slice(0, keptMax)
+    return yield* visiting(call, (visit) => pressed(visit, form, kept)).pipe(Effect.catchDefect(orKept(call, kept)))
   })
 
-  return [visiting("GET", (visit) => shown(service, visit)), visiting("POST", posted)]
+  return [
+    route("GET", `${answerPath}/:secret`, (call) => visiting(call, (visit) => shown(services, visit))),
+    route("POST", `${answerPath}/:secret`, posted)
+  ]
 })

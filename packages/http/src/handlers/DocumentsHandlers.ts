@@ -1,5 +1,5 @@
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
-import { documentLimits, type StoredDocument } from "@wcs/domain/document/Document"
+import { documentLimits } from "@wcs/domain/document/Document"
 import { documentForms } from "@wcs/domain/document/DocumentForm"
 import { Documents } from "@wcs/domain/document/Documents"
 import { Credential } from "@wcs/domain/holding/Credential"
@@ -14,10 +14,8 @@ import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import { requireMediaType } from "../request/RequestBody.ts"
 import { type OfOne, one } from "./CollectionHandlers.ts"
+import { downloadOf, type OfDocument, octets } from "./Download.ts"
 
-type OfDocument = OfOne & { readonly params: { readonly documentId: string } }
-
-const octets = "application/octet-stream"
 const mediaTypes = [octets, ...Object.values(documentForms).map(({ mediaType }) => mediaType)]
 
 const isName = Schema.is(line(documentLimits.nameCharacters))
@@ -43,26 +41,11 @@ const upload = (documents: Documents["Service"]) => (call: OfOne) =>
     return one(call, { document }, 201, { location: `${newerRoot}/credentials/${id}/documents/${document.id}` })
   })
 
-/**
- * The headers of a download. A browser only saves the file: it never shows it, guesses its type or keeps it, whatever the
- * content is. The name is in RFC 6266 and RFC 8187.
- */
-const downloadHeaders = ({ bytes, name }: StoredDocument): Readonly<Record<string, string>> => {
-  const plain = name.replaceAll(/[^ -~]|["\\%]/g, "_")
-  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
-  return {
-    "content-length": String(bytes),
-    "content-disposition": `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    "content-security-policy": "default-src 'none'; sandbox",
-    "cross-origin-resource-policy": "same-origin"
-  }
-}
-
 const download = (documents: Documents["Service"]) => (call: OfDocument) =>
   Effect.gen(function* () {
     yield* Effect.fromResult(ListQuery.singles([], call.query))
     const { content, document } = yield* documents.look(call.params.id, call.params.documentId)
-    return HttpServerResponse.stream(content, { contentType: octets, headers: downloadHeaders(document) })
+    return downloadOf(document, content)
   })
 
 export const make = Effect.map(Documents, (documents) =>

@@ -6,7 +6,7 @@ import { pageHeaders } from "../pipeline/ResponseHeaders.ts"
 export const stylePath = "/login.css"
 
 const style = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;
-padding:0 1rem}label{display:block;margin:.75rem 0 .25rem}input{font:inherit;width:100%;box-sizing:border-box;
+padding:0 1rem}label{display:block;margin:.75rem 0 .25rem}input,select{font:inherit;width:100%;box-sizing:border-box;
 padding:.5rem}button{font:inherit;margin-top:1rem;padding:.5rem 1rem}.problem{border-left:.25rem solid #c62828;
 padding-left:.75rem}code{font-size:1.05rem;word-break:break-all}svg{width:14rem;max-width:100%;background:#fff}
 .done{border-left:.25rem solid #2e7d32;padding-left:.75rem}.hint{margin:0 0 .25rem;font-size:.875rem}
@@ -28,16 +28,17 @@ const headers = {
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }
 
-/** Builds a page without script. `head` is inserted into the head element. */
+/** Builds a page without script. `head` is inserted into the head element. `language` is a BCP 47 tag. */
 export const page = (
   title: string,
   content: Html,
   status = 200,
-  head: Html = html``
+  head: Html = html``,
+  language = "en"
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title} · Workforce Compliance Service</title><link rel="stylesheet" href="${stylePath}">${head}</head>
 <body><main><h1>${title}</h1>${content}</main></body></html>
 `.html,

@@ -11,6 +11,7 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { TraceRatio } from "@wcs/domain/shared/TraceContext"
 import { Cause, Clock, Context, Effect, Exit, type Fiber, Result, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
+import * as AnswerRefusals from "../answer/AnswerRefusals.ts"
 import * as AddressLimit from "../request/AddressLimit.ts"
 import { withoutBearer } from "../request/Authenticate.ts"
 import * as BodyBudget from "../request/BodyBudget.ts"
@@ -187,7 +188,7 @@ const reading = (edge: Edge): BodyReading => {
       Stream.unwrap(
         Effect.map(Effect.acquireRelease(begin(call), end), ({ release, take }) => {
           let bytes = 0
-          return Stream.mapEffect(call.request.pieces(limitBytes), (piece): Effect.Effect<Uint8Array, BodyRefusal> => {
+          return Stream.mapEffect(call.request.pieces, (piece): Effect.Effect<Uint8Array, BodyRefusal> => {
             release() // the piece before has been used
             bytes += piece.length
             if (bytes > limitBytes) return Effect.fail(new PayloadTooLarge({ limitBytes }))
@@ -203,7 +204,7 @@ const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response):
   const { headers } = call
   const settled = hasQuota(headers) ? Effect.succeed(response) : addressLimit.settle(call, response)
   const detected = Detection.isRefusal(response) ? Effect.tap(settled, detect(call, response)) : settled
-  return Effect.mapEager(detected, (response) => ({ response, headers }))
+  return Effect.mapEager(detected, (response) => ({ response: AnswerRefusals.readable(call, response), headers }))
 }
 
 /** The exit of an answer, or the fiber that answers. */

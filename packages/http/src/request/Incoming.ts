@@ -28,9 +28,6 @@ export interface Incoming {
   readonly waitedMillis: () => number
   /** Reads the body. Fails if it is incomplete, above the limit, or above the budget. */
   readonly bytes: (limitBytes: number, take: TakeBytes) => Effect.Effect<Uint8Array, BodyRefusal>
-  /**
-   * The pieces of the body as they arrive. The client waits while a piece is used. Fails if the body is incomplete. The caller
-   * refuses a body above the limit.
-   */
-  readonly pieces: (limitBytes: number) => Stream.Stream<Uint8Array, BodyRefusal>
+  /** The pieces of the body as they arrive. The client waits while a piece is used. Fails if the body is incomplete. */
+  readonly pieces: Stream.Stream<Uint8Array, BodyRefusal>
 }

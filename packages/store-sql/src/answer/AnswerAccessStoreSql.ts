@@ -7,6 +7,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeEndedReads, makeForget } from "./ForgetAnswers.ts"
 
 interface AccessRow {
   readonly request_id: string
@@ -74,6 +75,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const scripts = makeScripts(sql)
+  const forget = makeForget(sql)
 
   return AnswerAccessStore.of({
     find: (tenantId, linkHash) =>
@@ -83,6 +85,13 @@ export const make = Effect.gen(function* () {
           WHERE l.tenant_id = ${tenantId} AND l.link_hash = ${linkHash}`),
         ([row]) =>
           Option.map(Option.fromUndefinedOr(row), (found) => ({ requestId: found.request_id, access: accessOf(found) }))
+      ),
+    ...makeEndedReads(sql),
+    forget: (...given) =>
+      Effect.catchTag(
+        atomically(() => forget(...given)),
+        "LostRace",
+        Effect.die
       ),
     change: <A extends { readonly next: AnswerAccess | undefined }>(...given: Parameters<Store["change"]>) =>
       Effect.catchTag(

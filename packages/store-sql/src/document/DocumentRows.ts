@@ -24,7 +24,7 @@ export const documentColumns =
   "r.tenant_id, r.id, r.owner_type, r.owner_id, r.worker_id, r.applicant_id, r.status, r.bytes, r.sealed_key, r.created_at, r.document"
 
 /** What has no column of its own. Only the server writes it, so the cast adds nothing that it lacks. */
-type Further = Pick<StoredDocument, "name" | "content" | "account" | "deletion">
+type Further = Pick<StoredDocument, "name" | "content" | "account" | "deletion" | "card">
 
 export const documentOf = (row: DocumentRow): StoredDocument => ({
   id: row.id,
@@ -39,7 +39,8 @@ export const documentOf = (row: DocumentRow): StoredDocument => ({
 })
 
 export const valuesOf = (document: StoredDocument) => {
-  const { account, bytes, content, deletion, name, owner, people, sealedKey, status } = document
+  const { account, bytes, card, content, deletion, name, owner, people, sealedKey, status } = document
+  const ofCard = card === undefined ? {} : { card }
   return {
     owner_type: owner.type as string,
     owner_id: owner.id,
@@ -49,7 +50,7 @@ export const valuesOf = (document: StoredDocument) => {
     bytes,
     sealed_key: sealedKey,
     deleted_at: deletion === null || deletion.reason === null ? null : deletion.at,
-    document: JSON.stringify({ name, content, account, deletion } satisfies Further)
+    document: JSON.stringify({ name, content, account, deletion, ...ofCard } satisfies Further)
   }
 }
 

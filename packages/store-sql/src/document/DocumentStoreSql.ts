@@ -147,18 +147,19 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
     },
 
     move: function* (
-      ...[tenantId, from, to, at, auditOf]: Parameters<Store["move"]>
+      ...[tenantId, from, to, at, decide]: Parameters<Store["move"]>
     ): Script<Result.Result<ReadonlyArray<StoredDocument>>> {
       const isThere = yield* hasOwner(tenantId, to)
       const moved: Array<StoredDocument> = []
       for (const document of yield* documents.kept(tenantId, from)) {
-        if (!isThere || document.status !== "STORED") {
+        const decided = document.status === "STORED" ? decide(document) : null
+        if (decided === undefined) continue
+        if (!isThere || decided === null) {
           yield* documents.write(deleted(document, document, null, at))
           continue
         }
-        const next = { ...document, owner: to }
-        yield* store(document, { next, audit: auditOf(next) })
-        moved.push(next)
+        yield* store(document, decided)
+        moved.push(decided.next)
       }
       return Result.succeed(moved)
     },

@@ -15,7 +15,16 @@ import {
   workersByCompliance
 } from "../migrations/KeptCompliance.ts"
 import { merges, usersOfWorkers, workersByName } from "../migrations/Merges.ts"
-import { indexesOfPersonalMessages, messages, personalMessages } from "../migrations/Messages.ts"
+import {
+  applicantsByReach,
+  indexesOfPersonalMessages,
+  messagePriorities,
+  messages,
+  messagesByPriority,
+  personalMessages,
+  unreachablePeople,
+  workersByReach
+} from "../migrations/Messages.ts"
 import {
   deadLetters,
   deliveryIndexes,
@@ -92,7 +101,12 @@ export const migrations: ReadonlyArray<Migration> = [
   markedApplicants,
   deadLetters,
   failedDeliveries,
-  tenantPlaces
+  tenantPlaces,
+  messagePriorities,
+  messagesByPriority,
+  unreachablePeople,
+  workersByReach,
+  applicantsByReach
 ]
 
 /** A migration that a store has applied. */

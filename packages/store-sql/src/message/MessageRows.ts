@@ -3,6 +3,7 @@ import { Message, type MessageFields, type Placed } from "@wcs/domain/message/Me
 import { defaultSettings, MessageSettings } from "@wcs/domain/message/MessageSettings"
 import type { MessagingTenant } from "@wcs/domain/message/MessageStore"
 import { placedAll, tellingKey, tellingMillis } from "@wcs/domain/message/Telling"
+import { priorityOf } from "@wcs/domain/message/Turns"
 import { Array as Arr, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -24,15 +25,20 @@ export const settingsOf = (tenantId: string, document: string | null): MessageSe
     ? defaultSettings
     : decode({ ...defaultSettings, ...jsonOf(document, `the message settings of ${tenantId}`) })
 
+/** The row of a message in the queue; undefined if nothing is due of it. */
+const queueRow = (tenantId: string, { dueAt, message: { fields, id } }: Placed) =>
+  dueAt === null ? undefined : { tenant_id: tenantId, id, due_at: dueAt, priority: priorityOf(fields) }
+
 /** Writes messages with what is due of them. */
 export const makeOutbox = (sql: SqlClient.SqlClient) => {
   /** Sets when something is due of a message, or that nothing is. */
-  function* queue(tenantId: string, id: string, dueAt: number | null): Script<void> {
+  function* queue(tenantId: string, id: string, placed: Placed | null): Script<void> {
+    const row = placed === null ? undefined : queueRow(tenantId, placed)
     yield* changes(
-      dueAt === null
+      row === undefined
         ? sql`DELETE FROM message_queue WHERE tenant_id = ${tenantId} AND id = ${id}`
-        : sql`INSERT INTO message_queue ${sql.insert({ tenant_id: tenantId, id, due_at: dueAt })}
-          ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at`
+        : sql`INSERT INTO message_queue ${sql.insert(row)}
+          ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at, priority = excluded.priority`
     )
   }
 
@@ -44,9 +50,7 @@ export const makeOutbox = (sql: SqlClient.SqlClient) => {
       const inserted = yield* rows(sql<{ readonly id: string }>`INSERT INTO message ${sql.insert(values)}
         ON CONFLICT DO NOTHING RETURNING id`)
       const ids = new Set(inserted.map(({ id }) => id))
-      const [first, ...others] = some.flatMap(({ dueAt, message: { id } }) =>
-        dueAt !== null && ids.has(id) ? [{ tenant_id: tenantId, id, due_at: dueAt }] : []
-      )
+      const [first, ...others] = some.flatMap((one) => (ids.has(one.message.id) ? (queueRow(tenantId, one) ?? []) : []))
       if (first !== undefined) yield* changes(sql`INSERT INTO message_queue ${sql.insert([first, ...others])}`)
       stored += ids.size
     }

@@ -11,6 +11,9 @@ import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
+import { always, declinedBy, makeChoices } from "./ChoiceRows.ts"
+import { makeFollow, makeUnreachable } from "./MessageEnd.ts"
+import { makeQueue } from "./MessageQueue.ts"
 import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
 
 /** The days without a round after which news are old: nobody is told of them. */
@@ -30,10 +33,6 @@ interface SettingsRow {
 }
 
 type TenantRow = NamedRow & SettingsRow
-
-interface DueRow extends ResourceRow {
-  readonly tenant_id: string
-}
 
 type Store = MessageStore["Service"]
 
@@ -94,29 +93,6 @@ const makeTenants = (sql: SqlClient.SqlClient) => {
 const makeReads = (sql: SqlClient.SqlClient) => {
   const tenants = makeTenants(sql)
 
-  /** A message that is damaged leaves the queue, so that it stops no other. */
-  const decodeDue = (row: DueRow) =>
-    Effect.sync(() => ({ tenantId: row.tenant_id, message: table.decode(row) })).pipe(
-      Effect.catchDefect((fault) =>
-        Effect.logError("A stored message is damaged, and is not sent.", fault).pipe(
-          Effect.annotateLogs({ tenantId: row.tenant_id, messageId: row.id }),
-          Effect.andThen(
-            Effect.orDie(sql`DELETE FROM message_queue WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
-          ),
-          Effect.as(undefined)
-        )
-      )
-    )
-
-  const placed = (state: string, now: number, limit: number) =>
-    sql<DueRow>`SELECT r.tenant_id, ${sql.literal(table.selected)} FROM message_queue AS q
-      JOIN message AS r ON r.tenant_id = q.tenant_id AND r.id = q.id
-      WHERE q.due_at <= ${now} AND r.state = ${state} ORDER BY q.due_at, q.id LIMIT ${limit}`.pipe(
-      Effect.orDie,
-      Effect.flatMap((found) => Effect.forEach(found, decodeDue)),
-      Effect.map((found) => found.flatMap((one) => one ?? []))
-    )
-
   return {
     tenant: (tenantId: string) =>
       Effect.map(Effect.orDie(tenants.one(tenantId)), ([row]) => {
@@ -126,13 +102,9 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     tenants: (after: string, limit: number) =>
       Effect.map(Effect.orDie(tenants.enabled(after, limit)), (found) => found.map(soundTenantOf)),
     declined: (tenantId: string, accountId: string) =>
-      Effect.map(
-        Effect.orDie(sql<{ readonly kind: OfficerKind }>`SELECT d.kind FROM message_declined AS d
-          WHERE d.tenant_id = ${tenantId} AND d.account_id = ${accountId} ORDER BY d.kind`),
-        (found) => found.map(({ kind }) => kind)
-      ),
-    due: (now: number, limit: number) => placed("QUEUED", now, limit),
-    lost: (now: number, limit: number) => placed("SENDING", now, limit),
+      Effect.map(Effect.orDie(declinedBy(sql, tenantId, accountId)), (found) => found.map(({ kind }) => kind)),
+    ...makeQueue(sql),
+    unreachable: makeUnreachable(sql),
     reddened: (tenantId: string, day: string, after: string, limit: number) =>
       Effect.map(
         Effect.orDie(sql<{ readonly id: string }>`SELECT w.id FROM red_worker AS d
@@ -164,7 +136,8 @@ const makeForget = (sql: SqlClient.SqlClient) => {
 const makeScripts = (sql: SqlClient.SqlClient) => {
   const { forUpdate } = dialectOf(sql)
   const records = makeRecordsWriter(sql)
-  const { insertAll, queue } = makeOutbox(sql)
+  const { insertAll, queue, tell } = makeOutbox(sql)
+  const follow = makeFollow(sql)
 
   function* recipients(tenantId: string, after: number, limit: number) {
     const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: OfficerKind }>`
@@ -193,6 +166,8 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   }
 
   return {
+    tell,
+
     announce: function* (
       ...[{ lastDay, tenantId }, { day }, forgetDay, limit, decide]: Parameters<Store["announce"]>
     ): Script<Result.Result<number | undefined>> {
@@ -216,37 +191,6 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
       }
       yield* turn({ lastDay, tenantId }, day, forgetDay)
       return Result.succeed(stored)
-    },
-
-    setSettings: function* (
-      ...[tenantId, settings, day, audit]: Parameters<Store["setSettings"]>
-    ): Script<Result.Result<void>> {
-      const [before] = yield* rows(sql<{ readonly enabled: unknown; readonly last_day: string }>`
-        SELECT m.enabled, m.last_day FROM message_tenant AS m WHERE m.tenant_id = ${tenantId}${forUpdate}`)
-      const isSwitched = settings.enabled && Number(before?.enabled ?? 0) === 0
-      const row = {
-        tenant_id: tenantId,
-        enabled: settings.enabled ? 1 : 0,
-        last_day: isSwitched ? day : (before?.last_day ?? ""),
-        document: JSON.stringify(settings)
-      }
-      yield* changes(sql`INSERT INTO message_tenant ${sql.insert(row)} ON CONFLICT (tenant_id) DO UPDATE SET
-        enabled = excluded.enabled, last_day = excluded.last_day, document = excluded.document`)
-      if (isSwitched) yield* changes(sql`DELETE FROM red_worker WHERE tenant_id = ${tenantId} AND day = ''`)
-      yield* records.audit(tenantId, [audit])
-      return Result.void
-    },
-
-    decline: function* (
-      ...[tenantId, accountId, kinds, audit]: Parameters<Store["decline"]>
-    ): Script<Result.Result<void>> {
-      yield* changes(sql`DELETE FROM message_declined WHERE tenant_id = ${tenantId} AND account_id = ${accountId}`)
-      for (const kind of kinds) {
-        const row = { tenant_id: tenantId, account_id: accountId, kind }
-        yield* changes(sql`INSERT INTO message_declined ${sql.insert(row)} ON CONFLICT DO NOTHING`)
-      }
-      yield* records.audit(tenantId, [audit])
-      return Result.void
     },
 
     insert: function* (
@@ -277,7 +221,8 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
         const changed = yield* changes(sql`UPDATE message SET ${sql.update(table.updated(before, decided.message))}
           WHERE ${where} AND version = ${before.version}`)
         if (changed === 0) return Result.fail(new LostRace())
-        yield* queue(tenantId, id, decided.dueAt)
+        yield* queue(tenantId, id, decided)
+        if (!(yield* follow(tenantId, decided))) return Result.fail(new LostRace())
         if (audit !== undefined) yield* records.audit(tenantId, [audit])
       }
       return Result.succeed(Option.some(decided))
@@ -289,14 +234,23 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const scripts = makeScripts(sql)
+  const choices = makeChoices(sql)
   const forget = makeForget(sql)
 
   return MessageStore.of({
     ...makeReads(sql),
     announce: Effect.fn("MessageStore.announce")((...given) => atomically(() => scripts.announce(...given))),
     forget: (...given) => atomically(() => forget(...given)),
-    setSettings: (...given) => atomically(() => scripts.setSettings(...given)),
-    decline: (...given) => atomically(() => scripts.decline(...given)),
+    setSettings: (tenantId, settings, day, audit, check = always) =>
+      atomically(() => choices.setSettings(tenantId, settings, day, audit, check)),
+    decline: (tenantId, accountId, kinds, audit, check = always) =>
+      atomically(() => choices.decline(tenantId, accountId, kinds, audit, check)),
+    tell: (tenantId, drafts) =>
+      drafts.length === 0
+        ? Effect.succeed(0)
+        : atomically(function* () {
+            return Result.succeed(yield* scripts.tell(tenantId, drafts))
+          }),
     insert: (...given) => atomically(() => scripts.insert(...given)),
     change: (...given) =>
       Effect.catchTag(

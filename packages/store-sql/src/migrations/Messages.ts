@@ -72,6 +72,45 @@ export const personalMessages: Migration = {
   ]
 }
 
+/** Codes and requests go first, and tenants in turn. A server of the release before queues all with the last priority. */
+export const messagePriorities: Migration = {
+  id: 54,
+  name: "message_priorities",
+  statements: ({ integer }) => [
+    `ALTER TABLE message_queue ADD COLUMN priority ${integer} NOT NULL DEFAULT 2`,
+    ...["REQUEST_CODE", "REQUEST"].map(
+      (kind, priority) => `UPDATE message_queue SET priority = ${priority} WHERE EXISTS (SELECT 1 FROM message AS r
+        WHERE r.tenant_id = message_queue.tenant_id AND r.id = message_queue.id AND r.kind = '${kind}')`
+    )
+  ]
+}
+
+export const messagesByPriority: Migration = {
+  id: 55,
+  name: "messages_by_priority",
+  statements: () => ["CREATE INDEX message_queue_waiting ON message_queue (tenant_id, priority, due_at, id)"]
+}
+
+/** People whom no message reaches. The columns are of the row and not of the document, so no version rises. */
+export const unreachablePeople: Migration = {
+  id: 56,
+  name: "unreachable_people",
+  statements: ({ text }) =>
+    ["worker", "applicant"].map((table) => `ALTER TABLE ${table} ADD COLUMN unreachable ${text} NOT NULL DEFAULT ''`)
+}
+
+export const workersByReach: Migration = {
+  id: 57,
+  name: "workers_by_reach",
+  statements: () => ["CREATE INDEX worker_of_unreachable ON worker (tenant_id, unreachable, created_at, id)"]
+}
+
+export const applicantsByReach: Migration = {
+  id: 58,
+  name: "applicants_by_reach",
+  statements: () => ["CREATE INDEX applicant_of_unreachable ON applicant (tenant_id, unreachable, created_at, id)"]
+}
+
 export const indexesOfPersonalMessages: Migration = {
   id: 45,
   name: "indexes_of_personal_messages",

@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
       const all = sql`FROM note AS r WHERE r.tenant_id = ${tenantId} AND ${test}`
       const [beyond, order] = direction === "asc" ? [">", "ASC"] : ["<", "DESC"]
       const from = after === undefined ? all : sql`${all} AND r.position ${sql.literal(beyond)} ${after}`
-      // A record has few notes, so no count is limited.
+      // At most 500 notes are about one record, and a person has few tasks and merged records: no count is limited.
       const found = yield* Effect.orDie(sql<NoteRow & { readonly position: unknown }>`SELECT r.position, ${selected}
         ${from} ORDER BY r.position ${sql.literal(order)} LIMIT ${pageSize + 1}`)
       const counted = includeTotal

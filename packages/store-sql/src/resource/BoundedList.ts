@@ -114,6 +114,21 @@ export const makeBoundedList = Effect.gen(function* () {
 
   const isCrowd = (access: Access) => Effect.map(run(ofFew.crowd(access)), ([row]) => row?.["is_crowd"] === 1)
 
+  /**
+   * Puts a condition by units first if few rows meet it. A definition does not tell how many people units have, so the
+   * others have precedence, and would read all rows of the tenant for a unit of ten people.
+   */
+  const fewFirst = Effect.fnUntraced(function* (asked: Asked): Effect.fn.Return<Asked, SqlError.SqlError> {
+    const { conditions, resource, selection, tenantId } = asked
+    const [first] = conditions
+    const ofUnits =
+      conditions.find(({ _tag }) => _tag === "InUnit") ?? conditions.find(({ _tag }) => _tag === "Overseen")
+    if (first === undefined || ofUnits === undefined || first === ofUnits || isOfFew(resource, first)) return asked
+    const access = parts.accessTo(resource, tenantId, ofUnits, selection.sort)
+    if (access === undefined || (yield* isCrowd(access))) return asked
+    return { ...asked, access, conditions: [ofUnits, ...conditions.filter((condition) => condition !== ofUnits)] }
+  })
+
   /** The rows of a page from few ones; undefined if there are more. */
   const pageOfFew = Effect.fnUntraced(function* (asked: Asked, access: Access, limit: number) {
     const found: Array<Row> = []
@@ -166,7 +181,8 @@ export const makeBoundedList = Effect.gen(function* () {
 
   return {
     asked: parts.asked,
-    list: Effect.fnUntraced(function* (asked: Asked): Effect.fn.Return<Listed, SqlError.SqlError> {
+    list: Effect.fnUntraced(function* (wanted: Asked): Effect.fn.Return<Listed, SqlError.SqlError> {
+      const asked = yield* fewFirst(wanted)
       const rows = (yield* page(asked)) as ReadonlyArray<ResourceRow>
       return { rows, total: asked.selection.includeTotal ? yield* total(asked) : undefined }
     })

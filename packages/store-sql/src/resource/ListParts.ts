@@ -29,8 +29,8 @@ export const makeListParts = (sql: SqlClient.SqlClient, dialect: Dialect, few: n
 
   const asked = (resource: Resource, tenantId: string, given: ReadonlyArray<Wanted>, selection: Selection): Asked => {
     const conditions = given.toSorted((one, two) => rank(resource, one) - rank(resource, two))
-    const [first] = conditions
-    const access = first === undefined ? undefined : accessTo(resource, tenantId, first, selection.sort)
+    const [first, ...others] = conditions
+    const access = first === undefined ? undefined : accessTo(resource, tenantId, first, selection.sort, others)
     return { resource, tenantId, conditions, selection, access }
   }
 
@@ -60,7 +60,7 @@ export const makeListParts = (sql: SqlClient.SqlClient, dialect: Dialect, few: n
     return name(keys.join(", "))
   }
 
-  return { asked, beyond, isBeyond, joined, order, reached, testsOf }
+  return { accessTo, asked, beyond, isBeyond, joined, order, reached, testsOf }
 }
 
 export type ListParts = ReturnType<typeof makeListParts>

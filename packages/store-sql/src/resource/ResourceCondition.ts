@@ -177,8 +177,11 @@ const partOfRange = (
   keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
 })
 
-/** Dates before a value. */
-const makeBefore = (sql: SqlClient.SqlClient) => {
+/** The column of a range, or of a value. */
+const columnOf = (condition: Wanted): string => ("column" in condition ? condition.column : "updated_at")
+
+/** Ranges of values. */
+const makeBetween = (sql: SqlClient.SqlClient) => {
   const name = (text: string) => sql.literal(text)
 
   // '' is an absent value, which no filter finds
@@ -191,7 +194,25 @@ const makeBefore = (sql: SqlClient.SqlClient) => {
     return sql.and([lower, upper])
   }
 
-  return { before, isBefore }
+  const atLeast = (condition: Wanted) => {
+    if (condition._tag === "UpdatedAfter") return sql`r.updated_at > ${condition.value}`
+    return condition._tag === "From" ? sql`r.${name(condition.column)} >= ${condition.value}` : undefined
+  }
+  const below = (condition: Wanted) => {
+    if (condition._tag === "UpdatedBefore") return sql`r.updated_at < ${condition.value}`
+    return condition._tag === "Before" ? before(condition.column, condition.value).upper : undefined
+  }
+
+  /** The range that conditions leave of a column. With one end only, all rows beyond the other one would be read. */
+  const between = (column: string, conditions: ReadonlyArray<Wanted>): Pick<IndexPart, "lower" | "upper"> => {
+    const own = conditions.filter((condition) => columnOf(condition) === column)
+    const lower = own.map(atLeast).find((end) => end !== undefined)
+    const upper = own.map(below).find((end) => end !== undefined)
+    const known = lower ?? (column === "updated_at" ? undefined : sql`r.${name(column)} > ''`)
+    return { ...(known === undefined ? {} : { lower: known }), ...(upper === undefined ? {} : { upper }) }
+  }
+
+  return { before, between, isBefore }
 }
 
 type OfUnits = Extract<Wanted, { readonly _tag: "InUnit" | "Overseen" | "OverseenOwner" | "OverseenParent" }>
@@ -233,12 +254,55 @@ const makeOfUnits = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) =>
   }
 }
 
+/** The parts of indexes that have the rows of a condition. The `others` may narrow its range. */
+const makeParts = (sql: SqlClient.SqlClient) => {
+  const { before, between } = makeBetween(sql)
+  return (
+    resource: Resource,
+    condition: Exclude<Wanted, OfUnits | { readonly _tag: "HeldBy" | "Ids" | "Unequal" | "Words" }>,
+    sort: Sort,
+    others: ReadonlyArray<Wanted>
+  ): ReadonlyArray<IndexPart> => {
+    switch (condition._tag) {
+      case "Equal":
+        return [partOfEqual(resource, condition.column, condition.value, sort)]
+      case "Complying":
+        return [
+          {
+            index: "worker_of_compliance",
+            fixed: { column: "compliance", value: condition.result },
+            keys: ["created_at", "id"]
+          }
+        ]
+      case "Lapsing": {
+        const { column, lapsed, today, until, value } = condition
+        const equal = partOfEqual(resource, column, value, sort)
+        return value === lapsed ? [equal, partOfRange(resource, until, before(until, today))] : [equal]
+      }
+      case "Before":
+      case "From":
+        return [partOfRange(resource, condition.column, between(condition.column, [condition, ...others]))]
+      case "UpdatedAfter":
+      case "UpdatedBefore":
+        return [
+          partOfRange(
+            resource,
+            "updated_at",
+            between("updated_at", [condition, ...others]),
+            `${resource.type}_by_updated_at`
+          )
+        ]
+    }
+  }
+}
+
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
 export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
   const { held, isHeldBy, owners, placesIn } = makePlaces(sql, dialect, few)
   const ofUnits = makeOfUnits(sql, dialect, few)
-  const { before, isBefore } = makeBefore(sql)
+  const { isBefore } = makeBetween(sql)
+  const partsOf = makeParts(sql)
   const complying = makeComplyingCondition(sql, dialect, makeMost(sql, dialect, few))
 
   /** Each SELECT has its own limit, so it is in parentheses by a FROM. */
@@ -287,43 +351,14 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     }
   }
 
-  const partsOf = (
-    resource: Resource,
-    condition: Exclude<Wanted, OfUnits | { readonly _tag: "HeldBy" | "Ids" | "Unequal" | "Words" }>,
-    sort: Sort
-  ): ReadonlyArray<IndexPart> => {
-    const byUpdate = `${resource.type}_by_updated_at`
-    switch (condition._tag) {
-      case "Equal":
-        return [partOfEqual(resource, condition.column, condition.value, sort)]
-      case "Complying":
-        return [
-          {
-            index: "worker_of_compliance",
-            fixed: { column: "compliance", value: condition.result },
-            keys: ["created_at", "id"]
-          }
-        ]
-      case "Lapsing": {
-        const { column, lapsed, today, until, value } = condition
-        const equal = partOfEqual(resource, column, value, sort)
-        return value === lapsed ? [equal, partOfRange(resource, until, before(until, today))] : [equal]
-      }
-      case "Before":
-        return [partOfRange(resource, condition.column, before(condition.column, condition.value))]
-      case "From": {
-        const lower = sql`r.${name(condition.column)} >= ${condition.value}`
-        return [partOfRange(resource, condition.column, { lower })]
-      }
-      case "UpdatedAfter":
-        return [partOfRange(resource, "updated_at", { lower: sql`r.updated_at > ${condition.value}` }, byUpdate)]
-      case "UpdatedBefore":
-        return [partOfRange(resource, "updated_at", { upper: sql`r.updated_at < ${condition.value}` }, byUpdate)]
-    }
-  }
-
   /** No index has the rows of a search or of all values but one in an order of lists, nor those of workers who pass some checks. */
-  const accessTo = (resource: Resource, tenantId: string, condition: Wanted, sort: Sort): Access | undefined => {
+  const accessTo = (
+    resource: Resource,
+    tenantId: string,
+    condition: Wanted,
+    sort: Sort,
+    others: ReadonlyArray<Wanted> = []
+  ): Access | undefined => {
     if (condition._tag === "Words" || condition._tag === "Unequal") return undefined
     if (isOfUnits(condition)) {
       return ofUnits.accessTo(resource, tenantId, condition, sort)
@@ -331,7 +366,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
     if (condition._tag === "Complying" && condition.checks !== undefined) {
       if (condition.result === "PASS") return undefined
       const places = complying.places(tenantId, condition.checks)
-      return { parts: partsOf(resource, condition, sort), owners: [], places }
+      return { parts: partsOf(resource, condition, sort, others), owners: [], places }
     }
     if (condition._tag === "Ids") {
       const isAmong = sql.and([sql`r.tenant_id = ${tenantId}`, among(condition.ids)])
@@ -345,7 +380,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
         places: holders.map((holder) => held(resource, tenantId, holder, value, account))
       }
     }
-    const parts = partsOf(resource, condition, sort)
+    const parts = partsOf(resource, condition, sort, others)
     return { parts, owners: [], places: parts.map((part) => placesIn(resource, tenantId, part)) }
   }
 

@@ -1,4 +1,5 @@
 import type { Found } from "@wcs/domain/crud/ResourceStore"
+import { movesAddress } from "@wcs/domain/people/Address"
 import { type Resource, type Stored, wordsOf } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Option } from "effect"
@@ -123,9 +124,12 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
     next: Stored<Fields>
   ): Script<boolean> {
     const table = tableOf(resource)
-    const columns = Option.match(current, {
+    const columns: ReturnType<typeof table.updated> = Option.match(current, {
       onNone: () => table.inserted(tenantId, next),
-      onSome: (before) => table.updated(before, next)
+      onSome: (before) => ({
+        ...table.updated(before, next),
+        ...(movesAddress(resource, before.fields, next.fields) ? { unreachable: "" } : {})
+      })
     })
     const sourceOf = (checksum: string | number | null | undefined) =>
       resource.searched === undefined || checksum === undefined

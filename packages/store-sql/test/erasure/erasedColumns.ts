@@ -57,6 +57,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["worker_before", "applicant_before", "worker_after", "applicant_after"]
   ],
   audit_seal: ["entries_hash", "contents", "previous_hash", "signature"],
+  applicant: ["unreachable"],
   ban: ["register", "checked_at"],
   compliance: ["through", "document"],
   compliance_failure: ["check_id"],
@@ -101,7 +102,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   verificationsource: ["document"],
   warned_tenant: ["through", "round_up_to", "last_date"],
   webhook: ["name", "document", "words"],
-  worker: ["compliance"],
+  worker: ["compliance", "unreachable"],
   worker_merge: ["from_id", "moved"]
 }
 

@@ -63,9 +63,12 @@ const described = Effect.fnUntraced(function* ({ open, place, schema }: Engine) 
   return { ran, after }
 })
 
+type Described = Effect.Success<ReturnType<typeof described>>
+
 /** Stops the migrations at points, each in a store of its own. Then each is complete or absent, and the next start continues. */
 const stopped = Effect.fnUntraced(function* (
   engine: Engine,
+  { after, ran }: Described,
   points: (ran: ReadonlyArray<Ran>) => ReadonlyArray<number>,
   stop: (
     place: string,
@@ -73,7 +76,6 @@ const stopped = Effect.fnUntraced(function* (
     check: Effect.Effect<void, unknown, SqlClient.SqlClient>
   ) => Effect.Effect<void, unknown>
 ) {
-  const { after, ran } = yield* described(engine)
   const stopAt = Effect.fnUntraced(function* (point: number) {
     const done = ran.slice(0, point).filter(isStepEnd).length
     const check = Effect.gen(function* () {
@@ -96,14 +98,22 @@ for (const [name, engine] of [
 ] as const) {
   describe.concurrent(`threat 36: migrations on ${name} are complete or absent, and the next start continues`, () => {
     const limit = 60_000 + rounds * 5_000
+    let once: Promise<Described> | undefined
+    const known = Effect.promise(() => {
+      once ??= Effect.runPromise(Effect.scoped(described(engine)))
+      return once
+    })
 
     it.live(
       "after an interruption",
       () =>
-        stopped(
-          engine,
-          (ran) => killPoints(ran, engine === sqlite ? ran.length / 3 : rounds),
-          (place, point, check) => Effect.provide(Effect.andThen(interruptedBefore(point), check), engine.open(place))
+        Effect.flatMap(known, (one) =>
+          stopped(
+            engine,
+            one,
+            (ran) => killPoints(ran, engine === sqlite ? rounds * 8 : rounds),
+            (place, point, check) => Effect.provide(Effect.andThen(interruptedBefore(point), check), engine.open(place))
+          )
         ),
       limit
     )
@@ -111,13 +121,16 @@ for (const [name, engine] of [
     it.live(
       "after kill -9",
       () =>
-        stopped(
-          engine,
-          (ran) => killPoints(ran, rounds),
-          Effect.fnUntraced(function* (place, point, check) {
-            assert.deepStrictEqual(yield* killedBefore(place, point), { said: "reached", signal: "SIGKILL" })
-            yield* Effect.provide(check, engine.open(place))
-          })
+        Effect.flatMap(known, (one) =>
+          stopped(
+            engine,
+            one,
+            (ran) => killPoints(ran, rounds),
+            Effect.fnUntraced(function* (place, point, check) {
+              assert.deepStrictEqual(yield* killedBefore(place, point), { said: "reached", signal: "SIGKILL" })
+              yield* Effect.provide(check, engine.open(place))
+            })
+          )
         ),
       limit
     )

@@ -29,8 +29,12 @@ layer(store)("the schema", (it) => {
         )
         assert.sameMembers(
           rest.map(({ name }) => name),
-          // The result of all checks is no part of a worker's document.
-          [...Object.keys(resource.columns), ...(resource.type === "worker" ? ["compliance"] : [])]
+          // The result of all checks is no part of a worker's document, nor is whether a message reaches a person.
+          [
+            ...Object.keys(resource.columns),
+            ...(resource.type === "worker" ? ["compliance"] : []),
+            ...(resource.addresses === undefined ? [] : ["unreachable"])
+          ]
         )
         assert.deepStrictEqual([...new Set(rest.map(({ notnull, type }) => `${type} ${notnull}`))], ["TEXT 1"])
       })

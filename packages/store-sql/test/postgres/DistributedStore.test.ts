@@ -6,6 +6,7 @@ import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { makeRecorder } from "@wcs/store-suite/citus/Recorder"
 import { distributedIn, verdictOf } from "@wcs/store-suite/citus/Verdict"
+import { RunShare } from "@wcs/store-suite/Property"
 import { suite } from "@wcs/store-suite/StoreSuite"
 import { Effect, Layer, References } from "effect"
 import { SqlClient, Statement } from "effect/sql"
@@ -49,6 +50,7 @@ suite(
   Layer.provideMerge(Layer.provide(StoreSql.layerShared, AccessEpoch.layer), prepared).pipe(
     Layer.provideMerge(postgresClient),
     Layer.provideMerge(Layer.succeed(References.TracerEnabled, false)),
+    Layer.provideMerge(Layer.succeed(RunShare, 0.2)), // for the forms of statements, not for their effects
     Layer.provideMerge(Layer.succeed(Statement.CurrentTransformer, noting))
   )
 )

@@ -1,4 +1,7 @@
+import { RunShare } from "@wcs/store-suite/Property"
 import { suite } from "@wcs/store-suite/StoreSuite"
+import { Layer } from "effect"
 import { postgresStore } from "../engines.ts"
 
-suite("SQL store on Postgres", postgresStore)
+// The statements are those of SQLite but for a few, and the properties of both run here with half of the runs.
+suite("SQL store on Postgres", Layer.merge(postgresStore, Layer.succeed(RunShare, 0.5)))

@@ -5,6 +5,7 @@ import { Answer, type AnswerFields, answerIdOf } from "@wcs/domain/screening/Ans
 import { Task, taskIdOf } from "@wcs/domain/screening/Task"
 import { Effect, Option } from "effect"
 import { auditEntry, auditLog, created, find, mint, put, remove, revise, type TenantTest } from "../Fixtures.ts"
+import { forgettingAnswersSuite } from "./ForgettingAnswersSuite.ts"
 
 const linked = (tenantId: string, requestId: string, ...hashes: ReadonlyArray<string>) =>
   AnswerAccessStore.use((store) =>
@@ -122,8 +123,9 @@ const taskTests = (it: TenantTest): void => {
   })
 }
 
-/** The access to the pages of requests, and the tasks about answers. */
+/** The access to the pages of requests, the tasks about answers, and how both end. */
 export const answerAccessSuite = (it: TenantTest): void => {
   describe("AnswerAccessStore", () => accessTests(it))
   describe("tasks about answers", () => taskTests(it))
+  forgettingAnswersSuite(it)
 }

@@ -5,6 +5,7 @@ import {
   DocumentsFull,
   deleted,
   documentLimits,
+  movedTo,
   type StoredDocument,
   uploadMillis
 } from "@wcs/domain/document/Document"
@@ -60,9 +61,15 @@ const arriving = (file: Uint8Array) => {
 const actor = serverActing("01K00000000000000000DOCUMENT".slice(0, 26))
 
 const receive = Effect.fnUntraced(
-  function* <E>(tenantId: string, owner: DocumentOwner, bytes: Stream.Stream<Uint8Array, E>, announcedBytes?: number) {
+  function* <E>(
+    tenantId: string,
+    owner: DocumentOwner,
+    bytes: Stream.Stream<Uint8Array, E>,
+    announcedBytes?: number,
+    ofCard: Pick<StoredDocument, "card"> = {}
+  ) {
     const { receive } = yield* DocumentFiles.DocumentFiles
-    return yield* receive({ tenantId, owner, people: noOwners, name: "card", announcedBytes, actor }, bytes)
+    return yield* receive({ tenantId, owner, people: noOwners, name: "card", announcedBytes, actor, ...ofCard }, bytes)
   },
   (effect) => Effect.provide(effect, files)
 )
@@ -269,11 +276,17 @@ const endTests = (it: TenantTest): void => {
     const [approved, refused] = [yield* beginAnswer(tenant), yield* beginAnswer(tenant)]
     const one = yield* receive(tenant, approved, arriving(pdfOf(100)))
     yield* receive(tenant, refused, arriving(pdfOf(100)))
-    const moved = yield* store.move(tenant, approved, owner, 1, ({ id }) => [
-      auditEntry(id, { entityType: "document", action: "move" })
-    ])
+    const staying = yield* receive(tenant, approved, arriving(pdfOf(100)), undefined, { card: "WWCC_NSW" })
+    const moved = yield* store.move(tenant, approved, owner, 1, (document) =>
+      document.id === staying.id
+        ? undefined
+        : {
+            next: movedTo(document, owner),
+            audit: [auditEntry(document.id, { entityType: "document", action: "move" })]
+          }
+    )
     assert.deepStrictEqual(moved, [{ ...one, owner }])
-    assert.deepStrictEqual(yield* list(tenant, approved), [])
+    assert.deepStrictEqual(yield* list(tenant, approved), [staying])
     const [there] = yield* list(tenant, owner)
     assert.deepStrictEqual(there, { ...one, owner })
     assert.isTrue((yield* content({ ...one, owner })).equals(pdfOf(100)))
@@ -281,7 +294,7 @@ const endTests = (it: TenantTest): void => {
     yield* store.changeAll(tenant, refused, (document) => ({ next: deleted(document, actor, null, 1), audit: [] }))
     yield* sweep
     assert.deepStrictEqual(yield* list(tenant, refused), [])
-    assert.strictEqual((yield* store.usage(tenant, owner)).documents, 1)
+    assert.strictEqual((yield* store.usage(tenant, owner)).documents, 2)
   })
 
   it("threat 89: deletes the documents of an answer whose credential is not there any more", function* (tenant) {
@@ -290,7 +303,10 @@ const endTests = (it: TenantTest): void => {
     const answer = yield* beginAnswer(tenant)
     yield* receive(tenant, answer, arriving(pdfOf(100)))
     yield* remove(Credential, tenant, owner.id)
-    assert.deepStrictEqual(yield* store.move(tenant, answer, owner, 1, () => []), [])
+    assert.deepStrictEqual(
+      yield* store.move(tenant, answer, owner, 1, (document) => ({ next: document, audit: [] })),
+      []
+    )
     for (const one of [answer, owner]) assert.deepStrictEqual(yield* list(tenant, one), [])
   })
 

@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import type { Account } from "@wcs/domain/access/Account"
 import { fnv1a } from "@wcs/domain/lease/Fnv"
 import { messageIdOf, queued } from "@wcs/domain/message/Announcing"
-import { begun, lostMillis, Message, type Placed, type StoredMessage, settled } from "@wcs/domain/message/Message"
+import { begun, lostMillis, Message, type Placed, sampleCause, settled } from "@wcs/domain/message/Message"
 import { defaultSettings, type MessageSettings, type Round } from "@wcs/domain/message/MessageSettings"
 import { MessageStore, type Recipient } from "@wcs/domain/message/MessageStore"
 import { Worker } from "@wcs/domain/people/Worker"
@@ -211,6 +211,7 @@ const redTests = (it: TenantTest): void => {
       yield* keepResult(tenant, id, "PASS")
     }
     for (const id of [red, again, green, gone]) yield* keepResult(tenant, id, "FAIL")
+    assert.deepStrictEqual(yield* store.reddened(tenant, "", "", 10), [red, again, green, gone])
     yield* keepResult(tenant, green, "PASS")
     yield* remove(Worker, tenant, gone)
     yield* announced(tenant, dailyOf(monday))
@@ -227,6 +228,7 @@ const redTests = (it: TenantTest): void => {
     const [red, fresh] = [mint("worker"), mint("worker")]
     yield* put(Worker, tenant, created(red, workerFields()))
     for (const result of ["PASS", "FAIL"] as const) yield* keepResult(tenant, red, result)
+    assert.deepStrictEqual(yield* store.reddened(tenant, "", "", 10), []) // the switch deletes what waits for a round
     yield* store.setSettings(tenant, enabled, "2026-02-01", auditEntry(tenant, { entityType: "tenant" }))
     yield* put(Worker, tenant, created(fresh, workerFields()))
     yield* keepResult(tenant, fresh, "FAIL")
@@ -235,12 +237,18 @@ const redTests = (it: TenantTest): void => {
   })
 }
 
-const attemptTests = (it: TenantTest): void => {
-  const placedIn = (
-    found: ReadonlyArray<{ readonly tenantId: string; readonly message: StoredMessage }>,
-    tenant: string
-  ) => found.filter(({ tenantId }) => tenantId === tenant).map(({ message }) => message.id)
+/** The messages of a tenant whose time has come, longest first. */
+const dueIn = Effect.fnUntraced(function* (tenant: string, now: number) {
+  const store = yield* MessageStore
+  const queues = (yield* store.waiting(now)).filter(({ tenantId }) => tenantId === tenant)
+  const found = yield* store.due(
+    queues.map((queue) => ({ ...queue, count: 100 })),
+    now
+  )
+  return found.map(({ message }) => message.id)
+})
 
+const attemptTests = (it: TenantTest): void => {
   it("returns what is due, and what was begun and has no end since long", function* (tenant) {
     const store = yield* MessageStore
     yield* beginTenant(tenant)
@@ -248,12 +256,35 @@ const attemptTests = (it: TenantTest): void => {
     const [early, late] = [one(account, "a"), { ...one(account, "b"), dueAt: start + 10 }]
     yield* insert(tenant, late)
     yield* insert(tenant, early)
-    assert.deepStrictEqual(placedIn(yield* store.due(start, 10_000), tenant), [early.message.id])
-    assert.deepStrictEqual(placedIn(yield* store.due(start + 10, 10_000), tenant), [early.message.id, late.message.id])
+    assert.deepStrictEqual(yield* dueIn(tenant, start), [early.message.id])
+    assert.deepStrictEqual(yield* dueIn(tenant, start + 10), [early.message.id, late.message.id])
     yield* store.change(tenant, early.message.id, (message) => begun(message, start))
-    assert.deepStrictEqual(placedIn(yield* store.due(start, 10_000), tenant), [])
-    assert.deepStrictEqual(placedIn(yield* store.lost(start + lostMillis - 1, 10_000), tenant), [])
-    assert.deepStrictEqual(placedIn(yield* store.lost(start + lostMillis, 10_000), tenant), [early.message.id])
+    assert.deepStrictEqual(yield* dueIn(tenant, start), [])
+    assert.deepStrictEqual(yield* dueIn(tenant, start + lostMillis - 1), [late.message.id])
+    assert.deepStrictEqual(yield* dueIn(tenant, start + lostMillis), [late.message.id, early.message.id])
+  })
+
+  it("reads the queues of a tenant by priority, and of each as many messages as are asked for", function* (tenant) {
+    const store = yield* MessageStore
+    yield* beginTenant(tenant)
+    const { account } = yield* putUser(tenant)
+    for (const cause of ["a", "b", "c"]) yield* insert(tenant, one(account, cause))
+    const sample = { ...one(account, sampleCause("a")), dueAt: start + 10 }
+    yield* insert(tenant, sample)
+    const waitingAt = (now: number) =>
+      Effect.map(store.waiting(now), (all) => all.filter(({ tenantId }) => tenantId === tenant))
+    const [late, early] = [1, 2].map((priority) => ({
+      tenantId: tenant,
+      priority,
+      dueAt: start + (priority === 1 ? 10 : 0)
+    }))
+    assert.deepStrictEqual(yield* waitingAt(start - 1), [])
+    assert.deepStrictEqual(yield* waitingAt(start), [early])
+    const queues = yield* waitingAt(start + 10)
+    assert.sameDeepMembers([...queues], [late, early])
+    const shares = queues.map((queue) => ({ ...queue, count: 2 }))
+    const found = (yield* store.due(shares, start + 10)).map(({ priority }) => priority)
+    assert.deepStrictEqual(found, [2, 2, 1])
   })
 
   it("threat 76: lets one of two workers begin an attempt, and stores its end", function* (tenant) {
@@ -280,7 +311,7 @@ const attemptTests = (it: TenantTest): void => {
       yield* listIds(Message, tenant, { conditions: [{ _tag: "Equal", column: "state", value: "ACCEPTED" }] }),
       [id]
     )
-    assert.deepStrictEqual(placedIn(yield* store.lost(start + 2 * lostMillis, 10_000), tenant), [])
+    assert.deepStrictEqual(yield* dueIn(tenant, start + 2 * lostMillis), [])
   })
 
   it("deletes a message, and knows no message of another tenant", function* (tenant) {

@@ -1,29 +1,38 @@
 import { assert, describe } from "@effect/vitest"
+import { serverActing, serverUrn } from "@wcs/domain/audit/AuditEntry"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
 import type { MessageDraft, PersonalKind } from "@wcs/domain/event/MessageDraft"
 import { Credential } from "@wcs/domain/holding/Credential"
+import { withAcceptance } from "@wcs/domain/message/Acceptance"
 import { begun, Message, settled } from "@wcs/domain/message/Message"
 import { defaultSettings, type MessageSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
+import { withReach } from "@wcs/domain/message/Reach"
 import { tellingMax } from "@wcs/domain/message/Telling"
-import { Worker } from "@wcs/domain/people/Worker"
+import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
+import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
+import { momentAt } from "@wcs/domain/shared/CalendarDay"
+import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { WarningStore } from "@wcs/domain/watch/WarningStore"
 import { Effect, Result } from "effect"
 import { freshHost, serviceAccountFor } from "../access/AccessFixtures.ts"
 import {
   auditEntry,
+  auditLog,
   created,
   credentialFields,
   find,
   listIds,
   mint,
   put,
+  revise,
   start,
   type TenantTest,
   workerFields
 } from "../Fixtures.ts"
+import { putRequest } from "../resource/ProgressionFixtures.ts"
 
 const telling: MessageSettings = { ...defaultSettings, enabled: true, tellsOfCards: true, tellsOfRequests: true }
 
@@ -70,8 +79,14 @@ const draftTests = (it: TenantTest): void => {
     assert.lengthOf(ids, 3)
     const { fields } = (yield* find(Message, tenant, ids[0] ?? "")) ?? assert.fail("no message")
     assert.deepStrictEqual(fields.recipient, { type: "worker", id })
-    const due = (yield* store.due(start, 10_000)).filter((one) => one.tenantId === tenant)
-    assert.lengthOf(due, 3)
+    const queues = (yield* store.waiting(start)).filter(({ tenantId }) => tenantId === tenant)
+    assert.sameDeepMembers(
+      queues.map(({ dueAt, priority }) => [priority, dueAt]),
+      [
+        [0, start],
+        [1, start]
+      ]
+    )
   })
 
   it("queues no message that the tenant has not chosen", function* (tenant) {
@@ -95,6 +110,95 @@ const draftTests = (it: TenantTest): void => {
     assert.lengthOf(yield* sentTo(tenant, "recipient_id", id), tellingMax + 1)
     yield* changedWith(tenant, () => [draft(to, "next day", "REQUEST", start + 86_400_000)])
     assert.lengthOf(yield* sentTo(tenant, "recipient_id", id), tellingMax + 2)
+  })
+}
+
+const by = { ...momentAt(start, "Australia/Perth"), actor: serverActing("01J00000000000000000000000"), auditId: "" }
+
+const requestTests = (it: TenantTest): void => {
+  it("makes a request SENT together with the acceptance of its message, once, with an audit entry", function* (tenant) {
+    const store = yield* MessageStore
+    yield* beginTenant(tenant)
+    const worker = mint("worker")
+    yield* put(Worker, tenant, created(worker, workerFields()))
+    const { id } = yield* putRequest(tenant, worker, { status: "INITIATED" })
+    const about = { type: "captureRequest", id } as const
+    yield* store.tell(
+      tenant,
+      ["a", "b"].map((cause) => ({ ...draft({ type: "worker", id: worker }, cause), about }))
+    )
+    for (const message of yield* sentTo(tenant, "recipient_id", worker)) {
+      yield* store.change(tenant, message, (current) => begun(current, start))
+      yield* store.change(tenant, message, (current) => {
+        const end = settled(current, 1, { _tag: "Accepted", reply: "250 ok" }, start, 0)
+        return end && withAcceptance(end, { ...by, auditId: mint("audit") })
+      })
+    }
+    const request = yield* find(FetchRequest, tenant, id)
+    assert.deepInclude(request?.fields, { status: "SENT", sentAt: toRfc3339(start) })
+    assert.strictEqual(request?.version, 2)
+    const entries = (yield* auditLog(tenant)).filter(({ entityId }) => entityId === id)
+    assert.deepStrictEqual(
+      entries.map(({ account, action }) => [account, action]),
+      [[serverUrn, "sent"]]
+    )
+  })
+}
+
+/** Ends an attempt of a new message to a worker whose address was read before. */
+const attempted = Effect.fnUntraced(function* (
+  tenant: string,
+  worker: string,
+  tag: "Accepted" | "Refused",
+  to: string,
+  isOfAddress = true
+) {
+  const store = yield* MessageStore
+  const person = { type: "worker", id: worker } as const
+  const told = draft(person, mint("message"))
+  yield* store.tell(tenant, [told])
+  yield* store.change(tenant, told.id, (message) => begun(message, start))
+  yield* store.change(tenant, told.id, (message) => {
+    const outcome = { _tag: tag, reply: "", isOfAddress } as const
+    const end = settled(message, 1, outcome, start, 0)
+    return end && withReach(end, person, to, outcome)
+  })
+})
+
+const reachTests = (it: TenantTest): void => {
+  it("knows whom no message reaches, until the address changes or takes a message", function* (tenant) {
+    const store = yield* MessageStore
+    yield* beginTenant(tenant)
+    const id = mint("worker")
+    const fields = workerFields({ contact: { workEmail: "ann@example.org" } })
+    yield* put(Worker, tenant, created(id, fields))
+    const unreachable = Effect.gen(function* () {
+      const conditions = [{ _tag: "Equal", column: "unreachable", value: "true" }] as const
+      const listed = yield* listIds(Worker, tenant, { conditions })
+      assert.deepStrictEqual([...(yield* store.unreachable(tenant, [id]))], [...listed])
+      return listed.includes(id)
+    })
+    assert.isFalse(yield* unreachable)
+    yield* attempted(tenant, id, "Refused", "ann@example.org", false)
+    assert.isFalse(yield* unreachable)
+    yield* attempted(tenant, id, "Refused", "ann@example.org")
+    assert.isTrue(yield* unreachable)
+    assert.strictEqual((yield* find(Worker, tenant, id))?.version, 1)
+    const change = (some: Partial<WorkerFields>) =>
+      revise(Worker, tenant, id, ({ fields, version, ...rest }) => ({
+        ...{ ...rest, version: version + 1 },
+        fields: { ...fields, ...some }
+      }))
+    yield* change({ employment: { jobTitle: "Nurse" } })
+    assert.isTrue(yield* unreachable)
+    yield* attempted(tenant, id, "Accepted", "ann@example.org")
+    assert.isFalse(yield* unreachable)
+    yield* attempted(tenant, id, "Refused", "ann@example.org")
+    yield* change({ contact: { personalEmail: "ann@example.com" } })
+    assert.isFalse(yield* unreachable)
+    // An attempt that read the address before.
+    yield* attempted(tenant, id, "Refused", "ann@example.org")
+    assert.isFalse(yield* unreachable)
   })
 }
 
@@ -143,7 +247,11 @@ const erasureTests = (it: TenantTest): void => {
     assert.isTrue(yield* erasures.forgetMessages(tenant, { type: "worker", id }, 2))
     assert.isFalse(yield* erasures.forgetMessages(tenant, { type: "worker", id }, 2))
     assert.deepStrictEqual(yield* listIds(Message, tenant), yield* sentTo(tenant, "recipient_id", other))
-    const due = (yield* store.due(start, 10_000)).filter(({ tenantId }) => tenantId === tenant)
+    const shares = (yield* store.waiting(start)).map((queue) => ({ ...queue, count: 10 }))
+    const due = yield* store.due(
+      shares.filter(({ tenantId }) => tenantId === tenant),
+      start
+    )
     assert.lengthOf(due, 1)
   })
 }
@@ -152,6 +260,8 @@ const erasureTests = (it: TenantTest): void => {
 export const personalMessageSuite = (it: TenantTest): void => {
   describe("MessageStore of people", () => {
     draftTests(it)
+    requestTests(it)
+    reachTests(it)
     warningTests(it)
     erasureTests(it)
   })

@@ -23,7 +23,7 @@ import { noRuns } from "./VerificationFixtures.ts"
 
 /** Credentials of one program. They run concurrently, and each is a sequence of its own. */
 const perProgram = 50
-const programs = 8
+const programs = 3
 
 const fields = {
   // The registers of the first two are asked with the number alone.
@@ -144,7 +144,7 @@ const runProgram = (
     yield* assertTold(world)
   }).pipe(Effect.provide(useCases(tenant)))
 
-/** Events that must happen in 400 sequences. Otherwise the property proves too little. */
+/** Events that must happen. Otherwise the property proves too little. */
 const events = [
   "started",
   "changed",
@@ -161,10 +161,10 @@ const events = [
 /** The use cases of credentials over an adapter's stores, compared with a model. */
 export const verdictModelSuite = (it: TenantTest): void => {
   describe("a verdict", () => {
-    it("depends only on the current fields of a credential and on answers about them, in 400 sequences", function* () {
+    it("depends only on the current fields of a credential and on answers about them, in any sequence", function* () {
       const seen: Seen = new Map()
-      // A rare event may be missing in one round of programs, but not in four.
-      for (let round = 0; round < 4 && events.some((event) => !seen.has(event)); round++) {
+      // A round is 150 sequences. A rare event may be missing in some rounds, but not in ten.
+      for (let round = 0; round < 10 && events.some((event) => !seen.has(event)); round++) {
         yield* check(
           fc.noBias(fc.tuple(creates, commands)),
           ([created, steps]) => runProgram(freshTenant(), seen, created, steps),

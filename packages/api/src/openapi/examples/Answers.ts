@@ -1,10 +1,13 @@
 import * as Privilege from "@wcs/domain/access/Privilege"
 import { roleTable } from "@wcs/domain/access/RoleTable"
 import { noticeOf } from "@wcs/domain/answer/Notice"
+import { answererUrn } from "@wcs/domain/audit/AuditEntry"
 import { shown as eventKinds } from "@wcs/domain/event/EventKind"
 import { shown as credentialTypes } from "@wcs/domain/holding/CredentialType"
 import { type Outcome, outcomes } from "@wcs/domain/import/ImportRow"
 import { languages } from "@wcs/domain/message/Language"
+import { placeholdersOf } from "@wcs/domain/message/MessageKind"
+import { answerDays } from "@wcs/domain/message/MessageSettings"
 import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { resultTexts } from "@wcs/domain/verification/VerificationSource"
 import { ids, requests } from "./Requests.ts"
@@ -183,7 +186,8 @@ const sample = message("QUEUED", {
 
 const settings = (chosen: JsonObject): JsonObject => ({
   ...{ type: "messageSettings", ...chosen, isAvailable: true },
-  standardTemplates: { ...languages.en.templates }
+  standardTemplates: { en: { ...languages.en.templates }, de: { ...languages.de.templates } },
+  placeholders: { ...placeholdersOf }
 })
 
 const own = { type: "ownMessages", ...bodyOf("messages.setOwn") }
@@ -199,12 +203,27 @@ const messages = {
   "messages.setOwn": answer(own)
 }
 
-const notice = noticeOf({ organization: "default", retentionYears: undefined, contact: undefined }, "worker")
+const noticed = {
+  organization: "default",
+  retentionYears: undefined,
+  answerDays: answerDays.standard,
+  contact: undefined
+}
+const notice = noticeOf(noticed, "worker", "en")
+
+const consent = {
+  version: notice.version,
+  language: notice.language,
+  text: notice.consent,
+  notice: notice.paragraphs.join("\n"),
+  retentionDays: notice.answerDays,
+  at: time
+}
 
 const answerOf = (state: string, more: JsonObject = {}): JsonObject => ({
   ...{ id: ids.answer, type: "answer", state, request: { type: "captureRequest", id: other("cap", 3) } },
   ...{ worker: { id: other("wkr", 2) }, submittedAt: time, ...created },
-  consent: { version: notice.version, text: notice.consent, notice: notice.paragraphs.join("\n"), at: time },
+  consent,
   cards: [{ credentialType: "FIRST_AID", identifier: "HLT-1" }],
   ...more
 })
@@ -218,6 +237,7 @@ const requestAnswers = {
   "answers.approve": answer(
     answerOf("APPROVED", {
       decision: decidedBy,
+      previous: { state: "REJECTED", ...decidedBy, ...bodyOf("answers.reject"), consent },
       credentials: [{ id: other("cred", 1), credentialType: "FIRST_AID" }]
     })
   )
@@ -228,12 +248,19 @@ const document = {
   ...{ sha256: "f0088fbaddea52d1081c8dd95a4ec86a5e0d298acf9fea38c9caf0dedb964ade", account, createdAt: time }
 }
 
+const answerFiles = {
+  "answers.documents": answer({
+    documents: [{ ...document, id: ids.file, card: "FIRST_AID", account: answererUrn }]
+  }),
+  "answers.document": requests["documents.create"]?.text ?? ""
+}
+
 const documents = {
   "documents.read": requests["documents.create"]?.text ?? "",
   "documents.create": answer(document),
   "documents.list": answer({
     ...{ documents: [document], deleted: [] },
-    space: { documentsOfRecord: 19, documents: 19_999, bytes: 5368709083, bytesOfDocument: 10_485_760 }
+    space: { documentsOfRecord: 19, documents: 19_998, bytes: 5368709046, bytesOfDocument: 10_485_760 }
   })
 }
 
@@ -682,6 +709,7 @@ export const answers: Readonly<Record<string, JsonValue>> = {
   ...notes,
   ...messages,
   ...requestAnswers,
+  ...answerFiles,
   ...units,
   ...screening,
   ...webhooks,

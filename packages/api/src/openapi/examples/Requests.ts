@@ -27,6 +27,7 @@ export const ids = {
   message: "msg_4yHn8UjMk2IoL7pQ",
   answer: "ans_7gBv5FrTy2HnJ4kM",
   document: "doc_6hBv3NmQw8ErT5yU",
+  file: "doc_9kTr4WqLm7ZxN2cV",
   note: "note_2wSx4EdCr6FvT8gB"
 } as const
 
@@ -223,7 +224,12 @@ export const requests: Readonly<Record<string, ExampleRequest>> = {
   "notes.caretaker": { path: { id: ids.ann } },
   "notes.setCaretaker": { path: { id: ids.ann }, body: { caretaker: { id: ids.user } } },
   "answers.read": { path: { id: ids.answer } },
-  "answers.approve": { path: { id: ids.answer } },
+  "answers.documents": { path: { id: ids.answer } },
+  "answers.document": { path: { id: ids.answer, documentId: ids.file } },
+  "answers.approve": {
+    path: { id: ids.answer },
+    body: { targets: [{ credentialType: "FIRST_AID", credential: null }] }
+  },
   "answers.reject": { path: { id: ids.answer }, body: { reason: "The number on your certificate is not readable." } },
   "documents.list": { path: { id: ids.credential } },
   "documents.create": { path: { id: ids.credential }, text: "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n" },

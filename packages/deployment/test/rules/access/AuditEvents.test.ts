@@ -19,6 +19,7 @@ import * as EveryRoute from "../EveryRoute.ts"
 import { assertRefused, assertStatus, dataOf, idsOf, post } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
 import { list, type Parameters, walk } from "../resource/Listing.ts"
+import { subjects } from "../Subjects.ts"
 
 const collection = "audit-events"
 
@@ -68,15 +69,14 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf([])
-      const shared = yield* EveryRoute.subjects
+      const shared = yield* subjects
       const unchanged = yield* newest
       for (const route of EveryRoute.routes.filter(EveryRoute.isReading)) {
         assertStatus(yield* call(EveryRoute.goodCall(route, shared)), 200)
         assert.strictEqual(yield* newest, unchanged, route.name)
       }
-      let of = shared
       for (const route of EveryRoute.routes.filter((one) => !EveryRoute.isReading(one))) {
-        const good = EveryRoute.goodCall(route, of)
+        const good = EveryRoute.goodCall(route, yield* EveryRoute.subjectsFor(route))
         if (route.name.endsWith(".restore")) {
           assertStatus(yield* call({ method: "DELETE", path: good.path.replace(/\/restore$/, "") }), 204)
         }
@@ -93,14 +93,16 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
           assert.strictEqual(yield* newest, before, route.name)
           continue
         }
-        const latest = dataOf(yield* list(collection, { pageSize: "1" })).map(Object)[0]
-        assert.strictEqual(latest.requestId, answer.headers["x-request-id"], route.name)
+        // A request can have several entries: the approval of an answer also has those of a card.
+        const written = yield* entries({ requestId: String(answer.headers["x-request-id"]) })
         // The entry of a merge is about the worker who stays, and that of a caretaker about the person.
         const isOfWorker = route.name.startsWith("merges.") || route.name === "notes.setCaretaker"
         const entityType = isOfWorker ? "worker" : EveryRoute.entityOf(route)
-        assert.strictEqual(latest.entityType, entityType, route.name)
-        // A create leaves its subjects as they are. Other calls may use them up.
-        if (!route.name.endsWith(".create")) of = yield* EveryRoute.subjects
+        assert.include(
+          written.map((entry) => entry.entityType),
+          entityType,
+          route.name
+        )
       }
     })
   )
@@ -167,7 +169,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         const isRead = route.guard?.privileges.every(({ operation }) => operation === "READ")
         if (isRead === true) assert.notStrictEqual(status, 403, route.name)
         else assert.strictEqual(status, 403, route.name)
-        assert.isTrue(isRead !== true || EveryRoute.isReading(route) || route.name === "documents.read", route.name)
+        assert.isTrue(isRead !== true || EveryRoute.isReading(route) || EveryRoute.looks.has(route.name), route.name)
       }
       yield* Row.run([
         { call: `GET /audit-events?entityId=${id}`, as: token, expect: { "data.0.action": "create" } },

@@ -6,7 +6,7 @@ import { accept, claimsOf, connectedTo, local } from "../../login/OidcConnection
 import { startOidcProvider } from "../../login/OidcProvider.ts"
 import { type Answer, accessToken, type Call, operator, Service, tokenOf } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
-import { endpoints, goodCall, goodStatus, isReading, subjects } from "../EveryRoute.ts"
+import { endpoints, goodCall, goodStatus, isReading, subjectsFor } from "../EveryRoute.ts"
 import { basic, root as legacyRoot, login, person } from "../legacy/LegacySurface.ts"
 import { assertStatus, dataOf, get, patch, root } from "../NewerSurface.ts"
 import * as ArmedStores from "./ArmedStores.ts"
@@ -118,7 +118,8 @@ const ofUsers: Readonly<Record<string, { readonly status: number; readonly body?
 const writing = Effect.fnUntraced(function* (endpoint: Endpoint) {
   const { method, name, path } = endpoint
   const known = ofUsers[name]
-  if (known === undefined) return { call: goodCall(endpoint, yield* subjects), status: goodStatus(endpoint) }
+  if (known === undefined)
+    return { call: goodCall(endpoint, yield* subjectsFor(endpoint)), status: goodStatus(endpoint) }
   const { status, ...more } = known
   const call: Call = { method, path: path.replace(":id", accountIdOf((yield* tokenOf("Viewer")).urn)), ...more }
   return { call, status }

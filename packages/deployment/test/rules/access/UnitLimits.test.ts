@@ -4,8 +4,9 @@ import { belongings } from "@wcs/domain/people/Oversight"
 import { Effect, SchemaAST } from "effect"
 import { type Answer, type Call, Service, tokenOf, unit } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { goodCall, goodStatus, isReading, missing, pathOf, routes, type Subjects, subjects } from "../EveryRoute.ts"
+import { goodCall, goodStatus, isReading, pathOf, routes, subjectsFor } from "../EveryRoute.ts"
 import { assertStatus, patch, root } from "../NewerSurface.ts"
+import { missing, type Subjects, subjects } from "../Subjects.ts"
 
 // One table, from the contract: each call of a user who is limited to a unit, about people outside of it, is answered as
 // for ids that never existed. Each call about people inside succeeds, so that no answer is equal only because it fails.
@@ -23,17 +24,22 @@ interface People {
 }
 
 /** Makes subjects, and moves their people to a unit. */
-const people = Effect.fnUntraced(function* (mark: string, of: string) {
-  const made = yield* subjects
+const people = Effect.fnUntraced(function* (mark: string, of: string, making: typeof subjects = subjects) {
+  const made = yield* making
   const subject: Subjects = { ...made, task: `tsk_${made.open.slice("cred_".length)}`, unit: of }
   const source = { externalId: `${mark}-id` }
   const named = { identity: { displayName: `${mark} Person`, birthDate: "1990-04-17" } }
   const moved = { unit: { id: of }, source }
-  assertStatus(yield* patch(`/workers/${made.worker}`, { ...named, ...moved }), 200)
   const applying = { displayName: `${mark} Applicant`, emailAddress: `${mark}@example.org` }
-  assertStatus(yield* patch(`/applicants/${made.applicant}`, { ...applying, ...moved }), 200)
-  for (const card of [made.credential, made.shared]) {
-    assertStatus(yield* patch(`/credentials/${card}`, { attributes: { identifier: `${mark}-card` } }), 200)
+  const ofCard = { attributes: { identifier: `${mark}-card` } }
+  const patches = [
+    ["worker", "workers", { ...named, ...moved }],
+    ["applicant", "applicants", { ...applying, ...moved }],
+    ["credential", "credentials", ofCard],
+    ["shared", "credentials", ofCard]
+  ] as const
+  for (const [name, path, body] of patches) {
+    if (made[name] !== missing[name]) assertStatus(yield* patch(`/${path}/${made[name]}`, body), 200)
   }
   return { of: subject, mark } satisfies People
 })
@@ -114,7 +120,7 @@ const silent = [
   ...["compliance", "result", "checkId", "reason", "assigneeId", "workerStatus", "correlationId", "moveTo", "after"],
   ...["exemptionType", "active", "enabled", "register", "state", "entityType", "account", "action", "bearer", "from"],
   ...["requestId", "to", "screeningPackageCode", "cascade", "kind", "name", "outcome", "fromId", "recipientId"],
-  ...["aboutId", "failing", "event", "eventId"]
+  ...["aboutId", "failing", "event", "eventId", "unreachable"]
 ]
 
 const parametersOf = ({ query }: Endpoint): ReadonlyArray<string> =>
@@ -190,7 +196,7 @@ layer(layerService(), { excludeTestServices: true })("a user who is limited to a
         const { below, token } = yield* world
         const read = yield* withTask(yield* people("Inaread", below))
         for (const route of routes.filter((each) => isOfPeople(each) && !each.name.startsWith("units."))) {
-          const inside = isReading(route) ? read : yield* people("Inaside", below)
+          const inside = isReading(route) ? read : yield* people("Inaside", below, subjectsFor(route))
           if (route.name.startsWith("tasks.")) yield* withTask(inside)
           const answer = yield* call({ ...withUnit(route, goodCall(route, inside.of), below), token })
           if (answer.status === 403) continue

@@ -4,6 +4,7 @@ import { at, Service, textAt, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
 import { assertRefused, assertStatus, get, root } from "../NewerSurface.ts"
+import { pdf, subjects } from "../Subjects.ts"
 
 layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes", (it) => {
   it.effect("ENV-11, SIL-29: the Location of every create leads to the new resource, with its tag", () =>
@@ -11,7 +12,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
       const { call } = yield* Service
       const creates = EveryRoute.routes.filter(({ name }) => name.endsWith(".create"))
       assert.isNotEmpty(creates)
-      const of = yield* EveryRoute.subjects
+      const of = yield* subjects
       for (const route of creates) {
         const [one, two] = [yield* call(EveryRoute.goodCall(route, of)), yield* call(EveryRoute.goodCall(route, of))]
         for (const made of [one, two]) {
@@ -19,7 +20,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
           const read = yield* call({ method: "GET", path: made.headers["location"] ?? "" })
           assertStatus(read, 200)
           if (route.name === "documents.create") {
-            assert.strictEqual(read.text, EveryRoute.pdf) // the file itself
+            assert.strictEqual(read.text, pdf) // the file itself
             continue
           }
           // Secrets are shown only here (EVT-09, AUT-13, OAU-23).
@@ -35,7 +36,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
   it.effect("ENV-08, ENV-09: malformed ids in paths are 400, unknown ones 404, on every route with an id", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
-      const of = yield* EveryRoute.subjects
+      const of = yield* subjects
       for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
         const good = EveryRoute.goodCall(route, of)
         const id = EveryRoute.idOf(route.name, of)
@@ -53,7 +54,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
   it.effect("ENV-02, SIL-15: an unsupported method is 405 with the supported ones in Allow", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
-      const of = yield* EveryRoute.subjects
+      const of = yield* subjects
       const byPath = Map.groupBy(EveryRoute.endpoints, (route) => EveryRoute.pathOf(route, of))
       for (const [path, routes] of byPath) {
         const declared = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))

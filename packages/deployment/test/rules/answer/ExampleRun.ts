@@ -6,7 +6,7 @@ import { ids, requests } from "@wcs/api/openapi/examples/Requests"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 import { Effect } from "effect"
-import { answering, certificate, type Device, press } from "../../Answering.ts"
+import { addFile, answering, certificate, type Device, press } from "../../Answering.ts"
 import { type Answer, at, type Call, Service, tokenOf } from "../../Service.ts"
 import { basic, person } from "../legacy/LegacySurface.ts"
 import type { As, Step } from "./ExampleStory.ts"
@@ -97,7 +97,10 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
       yield* Effect.orDie(service.recordBan(service.tenant.id, { ...entry, ...verdict }))
     }
     if (operation === "messages.list") yield* service.refused(known.get(ids.user) ?? "")
-    if (operation === "answers.list") device = (yield* answering()).device
+    if (operation === "answers.list") {
+      device = (yield* answering()).device
+      yield* addFile(device, { name: "card.pdf", content: requests["documents.create"]?.text ?? "" })
+    }
     if (operation === "answers.approve") yield* press(device, "send", certificate)
     if (operation === "identityProviders.verifyDomains") {
       yield* service.publish("_wcs-challenge.example.org", `wcs-domain-verification=${known.get(ids.provider)}`)
@@ -105,7 +108,8 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
   })
 
   const learn = ({ names, operation }: Step, answer: Answer): void => {
-    if (names !== undefined) known.set(names, String(firstOf(answer)["id"]))
+    const { id = at(answer, "data.documents.0.id") } = firstOf(answer)
+    if (names !== undefined) known.set(names, String(id))
     const secret = String(requests["oauth.token"]?.body?.["client_secret"])
     if (operation === "apiClients.create") known.set(secret, String(firstOf(answer)["clientSecret"]))
     if (operation === "legacy.me" && answer.status === 200) legacy.number = String(at(answer, "id"))

@@ -251,6 +251,8 @@ const messages: ReadonlyArray<Step> = [
 const answers: ReadonlyArray<Step> = [
   { operation: "answers.list", query: "?state=WAITING", names: ids.answer },
   { operation: "answers.read" },
+  { operation: "answers.documents", names: ids.file },
+  { operation: "answers.document" },
   { operation: "answers.reject" },
   { operation: "answers.approve" }
 ]

@@ -8,6 +8,7 @@ import { eventBodies } from "@wcs/domain/webhook/EventPayload"
 import { Effect, Schema } from "effect"
 import { type Answer, complianceCheck, credential, Service, webhook, worker } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
+import * as EveryRoute from "../EveryRoute.ts"
 import { type Received, webhookReceiver } from "../webhook/WebhookReceiver.ts"
 import { makeTimeless } from "./ExampleAnswers.ts"
 import { endpoints, exampleRun, type Known } from "./ExampleRun.ts"
@@ -75,7 +76,7 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
         for (const [{ operation }, answer] of answers) {
           if (answer.text === "") continue
           const name = answer.status < 400 ? operation : nameOfError(answer)
-          given[name] ??= timeless((operation === "documents.read" ? answer.text : answer.json) as JsonValue)
+          given[name] ??= timeless((EveryRoute.looks.has(operation) ? answer.text : answer.json) as JsonValue)
         }
         for (const kind of byDay) given[`event.${kind}`] = exampleByDay(kind)
         for (const { kind } of kinds.filter(({ kind }) => !byDay.some((late) => late === kind))) {

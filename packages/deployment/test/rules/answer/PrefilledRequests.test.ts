@@ -26,6 +26,8 @@ const refused: Readonly<Record<string, number>> = {
   "messages.resend": 404, // the mail server has refused no message
   "answers.read": 404, // nobody has answered a request
   "answers.approve": 404,
+  "answers.documents": 404,
+  "answers.document": 404,
   "answers.reject": 404,
   "sessions.remove": 404 // no call creates a session
 }

@@ -4,11 +4,12 @@ import { Effect, Record } from "effect"
 import { type Answer, type Call, otherHost, ownersOf, Service, tokenOf } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
+import * as Subjects from "../Subjects.ts"
 
 const root = "/openapi/v1"
 
 /** A response without the parts that may depend on the caller, the time or the requested id. */
-const impersonal = (answer: Answer, of: EveryRoute.Subjects) => {
+const impersonal = (answer: Answer, of: Subjects.Subjects) => {
   const changing = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset"]
   const requestId = answer.headers["x-request-id"] ?? ""
   const text = Object.entries(of).reduce((rest, [name, id]) => rest.replaceAll(id, `<${name}>`), answer.text)
@@ -20,17 +21,16 @@ const impersonal = (answer: Answer, of: EveryRoute.Subjects) => {
 }
 
 /** Replaces one or all subjects of a call by subjects of another origin. */
-type Mixture = (own: EveryRoute.Subjects, elsewhere: EveryRoute.Subjects) => EveryRoute.Subjects
+type Mixture = (own: Subjects.Subjects, elsewhere: Subjects.Subjects) => Subjects.Subjects
 const mixtures: ReadonlyArray<Mixture> = [
   (_own, elsewhere) => elsewhere,
-  ...Record.keys(EveryRoute.missing).map(
+  ...Record.keys(Subjects.missing).map(
     (name): Mixture =>
       (own, elsewhere) => ({ ...own, [name]: elsewhere[name] })
   )
 ]
 
-const namesFrom = (place: string): EveryRoute.Subjects =>
-  Record.map(EveryRoute.missing, (_id, name) => `${place} ${name}`)
+const namesFrom = (place: string): Subjects.Subjects => Record.map(Subjects.missing, (_id, name) => `${place} ${name}`)
 
 /** The mixtures in which a route's call differs, since most calls use few subjects. */
 const mixturesOf = (route: Endpoint): ReadonlyArray<Mixture> => {
@@ -47,17 +47,16 @@ const get = (path: string): Call => ({ method: "GET", path: `${root}${path}` })
 const post = (path: string, body: unknown): Call => ({ method: "POST", path: `${root}${path}`, body })
 
 /** Calls with own and foreign subjects: every route in every mixture, and everything else that names an id. */
-const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute.Subjects) => Call> = [
+const callsAbout: ReadonlyArray<(own: Subjects.Subjects, elsewhere: Subjects.Subjects) => Call> = [
   ...EveryRoute.routes.flatMap((route) =>
     mixturesOf(route).map(
-      (mix) => (own: EveryRoute.Subjects, elsewhere: EveryRoute.Subjects) =>
-        EveryRoute.goodCall(route, mix(own, elsewhere))
+      (mix) => (own: Subjects.Subjects, elsewhere: Subjects.Subjects) => EveryRoute.goodCall(route, mix(own, elsewhere))
     )
   ),
   ...EveryRoute.routes.flatMap((route) => {
-    const pathFor = (of: EveryRoute.Subjects) => `${EveryRoute.pathOf(route, of)}?includeDeleted=true`
+    const pathFor = (of: Subjects.Subjects) => `${EveryRoute.pathOf(route, of)}?includeDeleted=true`
     return route.name.endsWith(".read")
-      ? [(_own: EveryRoute.Subjects, of: EveryRoute.Subjects): Call => ({ method: "GET", path: pathFor(of) })]
+      ? [(_own: Subjects.Subjects, of: Subjects.Subjects): Call => ({ method: "GET", path: pathFor(of) })]
       : []
   }),
   (_own, { applicant }) => get(`/recruitment-checks?applicantId=${applicant}`),
@@ -101,14 +100,14 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         const swapped = { tenant: otherTenant, otherTenant: tenant, call: (one: Call) => call({ ...one, ...there }) }
         /** The other tenant's own entities, so that a call can combine its own and foreign ones. */
         const own = Effect.map(
-          Effect.provideService(EveryRoute.resources, Service, Service.of({ ...service, ...swapped })),
-          // It has no task. The id must differ from the one that nobody has.
-          (made): EveryRoute.Subjects => ({ ...EveryRoute.missing, task: "tsk_0000000000000001", ...made })
+          Effect.provideService(Subjects.resources, Service, Service.of({ ...service, ...swapped })),
+          // It has no task and no answer. Their ids must differ from those that nobody has.
+          (made): Subjects.Subjects => ({ ...made, task: "tsk_0000000000000001", answer: "ans_0000000000000002" })
         )
-        const foreign = yield* EveryRoute.subjects
+        const foreign = yield* Subjects.subjects
         let mine = yield* own
         /** Makes the call with foreign and own subjects. Returns the response with ids replaced by names. */
-        const told = Effect.fnUntraced(function* (about: (typeof callsAbout)[number], elsewhere: EveryRoute.Subjects) {
+        const told = Effect.fnUntraced(function* (about: (typeof callsAbout)[number], elsewhere: Subjects.Subjects) {
           const one = about(mine, elsewhere)
           const answered = yield* call({ ...one, ...there })
           const answer = impersonal(answered, elsewhere)
@@ -124,7 +123,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         const statuses = new Set<number>()
         for (const about of callsAbout) {
           const { what, ...ofForeign } = yield* told(about, foreign)
-          const { what: _, ...ofNothing } = yield* told(about, EveryRoute.missing)
+          const { what: _, ...ofNothing } = yield* told(about, Subjects.missing)
           statuses.add(ofForeign.status)
           const isBatch = /POST .*\/(bulk|credentials\/(link|transfer))$/.test(what)
           if (ofForeign.status >= 300 || isBatch) {

@@ -40,7 +40,8 @@ layer(layerService(), { excludeTestServices: true })("messages", (it) => {
           expect: {
             "data.weekday": "FRIDAY",
             "data.templates": { RED_TODAY: template },
-            "data.standardTemplates": { ...languages.de.templates }
+            "data.standardTemplates.de": { ...languages.de.templates },
+            "data.placeholders.REQUEST_CODE": ["organization", "date", "name", "code"]
           }
         }
       ])
@@ -51,6 +52,46 @@ layer(layerService(), { excludeTestServices: true })("messages", (it) => {
         dataOf(entries).map((entry) => Object(entry).action),
         ["setSettings"]
       )
+    })
+  )
+
+  it.effect("have settings and choices that nobody overwrites unseen, and whose changes the audit log shows", () =>
+    Effect.gen(function* () {
+      const { tenant } = yield* Service
+      const first = { ...settings, templates: { RED_TODAY: template } }
+      const second = { ...first, language: "en", templates: {} }
+      const [, read] = yield* Row.run([
+        { call: "PUT /message-settings", body: first, expect: 200 },
+        { call: "GET /message-settings", expect: 200 }
+      ])
+      const seen = { "if-match": read?.headers["etag"] ?? "" }
+      const put = { call: "PUT /message-settings", headers: seen }
+      yield* Row.run([
+        { ...put, body: second, expect: { "data.language": "en" } },
+        { ...put, body: first, expect: "PRECONDITION_FAILED" },
+        { call: "GET /message-settings", headers: seen, expect: "PRECONDITION_FAILED" }
+      ])
+      const user = yield* tokenOf("Data Manager")
+      const [own] = yield* Row.run([{ call: "GET /me/messages", as: user.token, expect: 200 }])
+      const choose = {
+        ...{ call: "PUT /me/messages", as: user.token, body: { WEEKLY_DIGEST: false, RED_TODAY: true } },
+        headers: { "if-match": own?.headers["etag"] ?? "" }
+      }
+      yield* Row.run([
+        { ...choose, expect: 200 },
+        { ...choose, expect: "PRECONDITION_FAILED" }
+      ])
+      const log = (id: string) => ({
+        call: `GET /audit-events?entityId=${id}&entityType=message&include=changes&pageSize=1`,
+        expect: 200
+      })
+      const [changed, chosen] = yield* Row.run([log(tenant.id), log(accountIdOf(user.urn))])
+      assert.deepStrictEqual(at(changed, "data.0.changes"), [
+        { field: "language", before: "de", after: "en" },
+        { field: "templates.RED_TODAY.subject", before: template.subject, after: null },
+        { field: "templates.RED_TODAY.text", before: template.text, after: null }
+      ])
+      assert.deepStrictEqual(at(chosen, "data.0.changes"), [{ field: "WEEKLY_DIGEST", before: true, after: false }])
     })
   )
 
@@ -67,6 +108,11 @@ layer(layerService(), { excludeTestServices: true })("messages", (it) => {
         },
         { call: preview, body: { kind: "RED_TODAY", template }, expect: { "data.subject": `${tenant.name} <b>` } },
         { call: preview, body: { kind: "RED_TODAY" }, expect: 200 },
+        {
+          call: preview,
+          body: { kind: "REQUEST_DECIDED", language: "de" },
+          expect: { "data.subject": `${tenant.name}: zu Ihrer Antwort` }
+        },
         { call: preview, body: { kind: "NEWSLETTER" }, expect: "INVALID_ARGUMENT" }
       ])
       assert.include(String(at(shown, "data.text")), "- Jane Example\n\nhttps://")
@@ -207,6 +253,42 @@ layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("mes
       yield* Row.run([again, sample])
       yield* arrived("kind=RED_TODAY", "data.1.id")
       yield* Row.run([{ call: "GET /messages?kind=WEEKLY_DIGEST", expect: { "data.1": undefined } }])
+    })
+  )
+
+  it.effect("about a request make it SENT, and remind of it once by themselves before its end", () =>
+    Effect.gen(function* () {
+      const { advance } = yield* Service
+      const asking = { ...settings, timeOfDay: "00:00", tellsOfRequests: true, reminderDays: 3 }
+      const put = { call: "PUT /message-settings", body: asking, expect: 200 }
+      const [, person] = yield* Row.run([
+        put,
+        {
+          call: "POST /workers",
+          body: { identity: { displayName: "Ann" }, contact: { workEmail: "ann@example.org" } },
+          expect: 201
+        }
+      ])
+      const requested = {
+        worker: { id: at(person, "data.id") },
+        requestedCredentialTypes: ["FIRST_AID"],
+        expiryDays: 14
+      }
+      const [made] = yield* Row.run([{ call: "POST /fetch-requests", body: requested, expect: 201 }])
+      const about = `aboutId=${at(made, "data.id")}`
+      yield* arrived(`kind=REQUEST&${about}`)
+      const read = `GET /fetch-requests/${at(made, "data.id")}`
+      const [sent] = yield* Row.run([{ call: read, expect: { "data.status": "SENT", "data.remindedAt": undefined } }])
+      assert.isString(at(sent, "data.sentAt"))
+      yield* advance(12 * 86_400)
+      yield* Row.run([put])
+      yield* arrived(`kind=REQUEST_REMINDER&${about}`)
+      const [reminded] = yield* Row.run([{ call: read, expect: { "data.sentAt": at(sent, "data.sentAt") } }])
+      assert.isString(at(reminded, "data.remindedAt"))
+      yield* advance(86_400)
+      yield* Row.run([put, { call: "POST /message-settings/sample", body: { kind: "REQUEST_CODE" }, expect: 200 }])
+      yield* arrived("kind=REQUEST_CODE")
+      yield* Row.run([{ call: `GET /messages?${about}&kind=REQUEST_REMINDER`, expect: { "data.1": undefined } }])
     })
   )
 })

@@ -2,9 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, at, credential, Service, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { goodCall, goodStatus, routes, subjects } from "../EveryRoute.ts"
+import { goodCall, goodStatus, routes } from "../EveryRoute.ts"
 import { assertRefused, assertStatus, dataOf, get, root } from "../NewerSurface.ts"
 import { run } from "../Row.ts"
+import { subjects } from "../Subjects.ts"
 
 const send = (call: Parameters<Service["Service"]["call"]>[0], headers: Readonly<Record<string, string>>) =>
   Service.use((service) => service.call({ ...call, headers: { ...call.headers, ...headers } }))

@@ -4,8 +4,8 @@ import { documentLimits } from "@wcs/domain/document/Document"
 import { Effect } from "effect"
 import { applicant, at, credential, Service, textAt, tokenOf, unit, worker } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
-import { pdf } from "../EveryRoute.ts"
 import * as Row from "../Row.ts"
+import { pdf } from "../Subjects.ts"
 
 const octets = { "content-type": "application/octet-stream" }
 const pathOf = (credential: string) => `/openapi/v1/credentials/${credential}/documents`

@@ -2,9 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, exemption, screeningPackage, textAt, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { pathOf, routes, subjects } from "../EveryRoute.ts"
+import { pathOf, routes } from "../EveryRoute.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, put, remove, root } from "../NewerSurface.ts"
 import { type Row, run } from "../Row.ts"
+import { subjects } from "../Subjects.ts"
 
 // `Write.test.ts` tests the rules of bodies, and the store's suite that every field of every resource is kept.
 layer(layerService(), { excludeTestServices: true })("writes", (it) => {

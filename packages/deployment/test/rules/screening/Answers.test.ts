@@ -2,9 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { accountIdOf } from "@wcs/domain/access/Account"
 import type { PrivilegeName } from "@wcs/domain/access/Privilege"
 import { defaultRateLimits } from "@wcs/domain/access/RateLimitTier"
+import { documentLimits } from "@wcs/domain/document/Document"
 import { answerIdOf } from "@wcs/domain/screening/Answer"
 import { Effect } from "effect"
-import { begin, certificate, cookieIn, look, noticeOf, press } from "../../Answering.ts"
+import { addFile, begin, certificate, cookieIn, look, noticeOf, policeCheck, press } from "../../Answering.ts"
 import {
   applicant,
   at,
@@ -30,6 +31,10 @@ const nsw = {
   "holder.birthDate": "1990-02-03",
   consent: "yes"
 }
+
+const pdf = "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n"
+
+const police = "POLICE_CHECK_INTERNATIONAL"
 
 const unknown = `/answer/${"a".repeat(43)}`
 
@@ -147,6 +152,31 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
     })
   )
 
+  it.effect("threat 85: is not approved over a card that was changed since the officer read the answer", () =>
+    Effect.gen(function* () {
+      const { answerId, link, workerId } = yield* asked()
+      yield* press(yield* begin(link), "send", nsw)
+      const [read] = yield* Row.run([
+        { call: `GET /answers/${answerId}`, expect: { "data.targets.0.credential": null } }
+      ])
+      const approve = (answer: typeof read) => ({
+        call: `POST /answers/${answerId}/approve`,
+        body: { targets: at(answer, "data.targets") }
+      })
+      const card = yield* credential({ worker: workerId }, { credentialType: "WWCC_NSW", identifier: "WWC1234567E" })
+      const [, again] = yield* Row.run([
+        { ...approve(read), expect: "PRECONDITION_FAILED: WWCC_NSW" },
+        { call: `GET /answers/${answerId}`, expect: { "data.state": "WAITING", "data.targets.0.credential.id": card } },
+        { call: `PATCH /credentials/${card}`, body: { attributes: { cardType: "Employee" } }, expect: 200 }
+      ])
+      const [, last] = yield* Row.run([
+        { ...approve(again), expect: "PRECONDITION_FAILED: WWCC_NSW" },
+        { call: `GET /answers/${answerId}`, expect: { "data.state": "WAITING" } }
+      ])
+      yield* Row.run([{ ...approve(last), expect: { "data.credentials.0.id": card } }])
+    })
+  )
+
   it.effect("takes the answer of an applicant to a recruitment check", () =>
     Effect.gen(function* () {
       const { answerLink } = yield* Service
@@ -188,20 +218,10 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
 
   it.effect("takes a photo with a sent answer, which moves to the card, and no file of another form", () =>
     Effect.gen(function* () {
-      const { call } = yield* Service
-      const { answerId, link, workerId } = yield* asked(["FIRST_AID"])
+      const { answerId, link } = yield* asked(["FIRST_AID"])
       const device = yield* begin(link)
       const upload = (name: string, content: string, cookie = device.cookie) =>
-        call({
-          ...{ method: "POST", path: link, token: null },
-          headers: { "content-type": "multipart/form-data; boundary=----edge", cookie },
-          rawBody: [
-            '------edge\r\nContent-Disposition: form-data; name="step"\r\n\r\nupload',
-            `------edge\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: x/y\r\n\r\n${content}`,
-            "------edge--\r\n"
-          ].join("\r\n")
-        })
-      const pdf = "%PDF-1.7\n% A card.\nstartxref\n9\n%%EOF\n"
+        addFile({ link, cookie }, { name, content })
       yield* upload("early.pdf", pdf)
       yield* press(device, "send", certificate)
       assert.notInclude((yield* look(device)).text, "early.pdf")
@@ -210,16 +230,105 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       yield* upload("stranger.pdf", pdf, "")
       assert.strictEqual((yield* upload("page.pdf", "<script>alert(1)</script>")).status, 400)
       assert.notInclude((yield* look(device)).text, "stranger.pdf")
+      // Larger than what a caller may hold in memory, and almost the most of a document.
+      const large = `%PDF-1.7\n${"x".repeat(documentLimits.bytes - 30)}startxref\n9\n%%EOF\n`
+      assert.strictEqual((yield* upload("large.pdf", large)).status, 303)
+      assert.strictEqual((yield* upload("larger.pdf", `${large}${" ".repeat(30)}`)).status, 400)
       const [approved] = yield* Row.run([{ call: `POST /answers/${answerId}/approve`, expect: 200 }])
       const card = textAt(approved, "data.credentials.0.id")
       yield* Row.run([
         {
           call: `GET /credentials/${card}/documents`,
-          expect: { "data.documents.0.name": "card.pdf", "data.documents.1": undefined }
+          expect: { "data.documents.0.name": "large.pdf", "data.documents.1.name": "card.pdf" }
+        },
+        { call: `GET /answers/${answerId}/documents`, expect: { "data.documents": [] } }
+      ])
+    })
+  )
+
+  it.effect("moves each file to the card that the person named, and leaves a file of a card that was taken back", () =>
+    Effect.gen(function* () {
+      const { answerId, link } = yield* asked(["FIRST_AID", police])
+      const device = yield* begin(link)
+      yield* press(device, "send", { ...certificate, ...policeCheck })
+      const upload = (name: string, card: string) => addFile(device, { name, card, content: pdf })
+      assert.include((yield* look(device)).text, `<option lang="en" value="${police}">`)
+      for (const card of ["", "WWCC_NSW"]) assert.strictEqual((yield* upload("no.pdf", card)).status, 400, card)
+      for (const [name, card] of [
+        ["aid.pdf", "FIRST_AID"],
+        ["cpr.pdf", police]
+      ] as const) {
+        assert.strictEqual((yield* upload(name, card)).status, 303)
+      }
+      yield* Row.run([
+        {
+          call: `GET /answers/${answerId}/documents`,
+          expect: {
+            "data.documents.0.name": "cpr.pdf",
+            "data.documents.0.card": police,
+            "data.documents.1.card": "FIRST_AID",
+            "data.documents.2": undefined
+          }
         }
       ])
-      assert.isDefined(workerId)
+      yield* press(device, "send", certificate)
+      const [approved] = yield* Row.run([{ call: `POST /answers/${answerId}/approve`, expect: 200 }])
+      const card = textAt(approved, "data.credentials.0.id")
+      yield* Row.run([
+        {
+          call: `GET /credentials/${card}/documents`,
+          expect: {
+            "data.documents.0.name": "aid.pdf",
+            "data.documents.0.card": undefined,
+            "data.documents.1": undefined
+          }
+        },
+        {
+          call: `GET /answers/${answerId}/documents`,
+          expect: { "data.documents.0.name": "cpr.pdf", "data.documents.1": undefined }
+        }
+      ])
     })
+  )
+
+  it.effect(
+    "threat 94: shows the files of an answer to who may read it, before the decision, and each look is audited",
+    () =>
+      Effect.gen(function* () {
+        const { answerId, link } = yield* asked(["FIRST_AID"])
+        const [device, other] = [yield* begin(link), yield* asked(["FIRST_AID"])]
+        yield* press(device, "send", certificate)
+        yield* addFile(device, { name: "card.pdf", content: pdf })
+        yield* press(yield* begin(other.link), "send", certificate)
+        const [files] = yield* Row.run([{ call: `GET /answers/${answerId}/documents`, expect: 200 }])
+        const file = textAt(files, "data.documents.0.id")
+        const documents = `GET /answers/${answerId}/documents`
+        const [outside, cards] = [
+          yield* tokenOf({ role: "Data Manager", units: [yield* unit()] }),
+          yield* tokenOf(["credential:READ"])
+        ]
+        const [looked] = yield* Row.run([
+          { call: `${documents}/${file}`, expect: 200 },
+          { call: documents, as: outside.token, expect: "NOT_FOUND" },
+          { call: `${documents}/${file}`, as: outside.token, expect: "NOT_FOUND" },
+          { call: `${documents}/${file}`, as: cards.token, expect: "FORBIDDEN: READ answers" },
+          { call: `${documents}/no`, expect: "INVALID_ARGUMENT: documentId" },
+          { call: `GET /answers/${other.answerId}/documents/${file}`, expect: "NOT_FOUND" }
+        ])
+        assert.strictEqual(looked?.text, pdf)
+        assert.strictEqual(looked?.headers["content-disposition"]?.startsWith("attachment;"), true)
+        for (const [id, action] of [
+          [file, "look"],
+          [answerId, "lookDocument"]
+        ] as const) {
+          yield* Row.run([
+            {
+              call: `GET /audit-events?entityId=${id}&action=${action}`,
+              expect: { "data.0.action": action, "data.1": undefined }
+            }
+          ])
+        }
+      })
   )
 
   it.effect("threat 83: shows what was entered as text", () =>
@@ -323,6 +432,59 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
     })
   )
 
+  it.effect("speaks the language of the organization, unless the browser names only another one, and keeps which", () =>
+    Effect.gen(function* () {
+      const { answerId, link } = yield* asked()
+      const inLanguage = (language: string) => look(device, { headers: { "accept-language": language } })
+      const device = yield* begin(link)
+      for (const [accepted, lang] of [
+        ["en-GB,de;q=0.9", "en"],
+        ["de-DE,de;q=0.9,en;q=0.8", "en"],
+        ["de-AT,fr;q=0.9", "de"],
+        ["fr", "en"],
+        ["*", "en"]
+      ] as const) {
+        assert.include((yield* inLanguage(accepted)).text, `<html lang="${lang}">`, accepted)
+      }
+      const { text } = yield* inLanguage("de")
+      const consent = /name="consent"[^>]* value="([0-9a-f]{32})"/.exec(text)?.[1] ?? ""
+      assert.notStrictEqual(consent, yield* noticeOf(device))
+      const german = { headers: { "accept-language": "de" } }
+      const wrong = yield* press(device, "send", { ...nsw, consent: "", "holder.birthDate": "2999-01-01" }, german)
+      assert.include(wrong.text, "Geburtsdatum muss ein Tag sein, an dem Sie geboren sein können.")
+      assert.include(wrong.text, "Ohne Ihre Einwilligung")
+      assert.strictEqual((yield* press(device, "send", { ...nsw, consent }, german)).status, 303)
+      const [sent] = yield* Row.run([{ call: `GET /answers/${answerId}`, expect: { "data.consent.language": "de" } }])
+      assert.include(String(at(sent, "data.consent.text")), "Ich bin einverstanden")
+      assert.include((yield* look({ link: unknown, cookie: "" }, german)).text, "Dieser Link ist nicht gültig")
+    })
+  )
+
+  it.effect("answers a body that it does not take with a page, in the language of the browser", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { link } = yield* asked()
+      const post = (rawBody: string | Uint8Array, type: string, path = link) =>
+        call({
+          ...{ method: "POST", path, token: null, rawBody },
+          headers: { "content-type": type, "accept-language": "de" }
+        })
+      const form = "application/x-www-form-urlencoded"
+      for (const [answer, status, told] of [
+        [yield* post("x".repeat(70_000), form), 413, "zu groß"],
+        [yield* post("x".repeat(11 * 1024 * 1024), "multipart/form-data; boundary=edge"), 413, "zu groß"],
+        [yield* post(Uint8Array.of(0xff, 0xfe), form), 400, "nicht verständlich"],
+        [yield* call({ method: "PUT", path: link, token: null }), 404, "This link is not valid"],
+        [yield* post("step=open", form, `${link}/more`), 404, "Dieser Link ist nicht gültig"]
+      ] as const) {
+        assert.strictEqual(answer.status, status)
+        assert.include(answer.headers["content-type"] ?? "", "text/html")
+        assert.include(answer.text, told)
+        assert.strictEqual(answer.headers["referrer-policy"], "no-referrer")
+      }
+    })
+  )
+
   it.effect("has no script, sends no referrer and is not stored", () =>
     Effect.gen(function* () {
       const { link } = yield* asked()
@@ -401,7 +563,13 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       const device = yield* begin(link)
       const consent = yield* noticeOf(device)
       const [settings] = yield* Row.run([{ call: "GET /message-settings", expect: 200 }])
-      const { isAvailable: _, standardTemplates: __, type: ___, ...chosen } = Object(at(settings, "data"))
+      const {
+        isAvailable: _,
+        placeholders: _p,
+        standardTemplates: __,
+        type: ___,
+        ...chosen
+      } = Object(at(settings, "data"))
       const body = { ...chosen, privacyContact: "privacy@example.org" }
       yield* Row.run([{ call: "PUT /message-settings", body, expect: 200 }])
       const answer = yield* press(device, "send", { ...certificate, consent })
@@ -458,7 +626,9 @@ layer(layerService({ ...raisedLimits, unauthenticated: 20 }), { excludeTestServi
       const statuses: Array<number> = []
       for (let guess = 0; guess < 25; guess++) {
         const text = String(guess).padStart(43, "b")
-        statuses.push((yield* look({ link: `/answer/${text}`, cookie: "" }, { address: "127.0.0.7" })).status)
+        const guessed = yield* look({ link: `/answer/${text}`, cookie: "" }, { address: "127.0.0.7" })
+        assert.include(guessed.headers["content-type"] ?? "", "text/html")
+        statuses.push(guessed.status)
       }
       assert.deepStrictEqual([...new Set(statuses)], [404, 429])
       assert.strictEqual((yield* look({ link, cookie: "" }, { address: "127.0.0.8" })).status, 200)
@@ -475,6 +645,10 @@ layer(layerService({ ...raisedLimits, unauthenticated: 20 }), { excludeTestServi
       }
       assert.strictEqual(statuses.filter((status) => status === 200).length, defaultRateLimits.answerLinks)
       assert.strictEqual(statuses.at(-1), 429)
+      const typed = { ...certificate, "FIRST_AID.identifier": 'HLT-"1' }
+      const refused = yield* press({ link, cookie: "" }, "check", { ...typed, consent: "" }, { address: "127.0.3.1" })
+      assert.strictEqual(refused.status, 429)
+      assert.include(refused.text, '<input type="hidden" name="FIRST_AID.identifier" value="HLT-&quot;1">')
       assert.strictEqual((yield* look({ link: other.link, cookie: "" }, { address: "127.0.2.1" })).status, 200)
     })
   )

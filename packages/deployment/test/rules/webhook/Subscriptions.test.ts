@@ -4,9 +4,10 @@ import { everyPrivilege, nameOf, type PrivilegeName } from "@wcs/domain/access/P
 import { Effect } from "effect"
 import { type Call, operator, Service, textAt, tokenOf, webhook, webhookFields } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { goodCall, goodStatus, missing, routes, type Subjects } from "../EveryRoute.ts"
+import { goodCall, goodStatus, routes } from "../EveryRoute.ts"
 import { assertRefused, assertStatus, dataOf, get, idOfNothing, patch, post, root } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
+import { missing, type Subjects } from "../Subjects.ts"
 
 /** Each kind of event, and the entity type that it is about. */
 const kinds = [

@@ -1,0 +1,58 @@
+import { Schema, SchemaAST } from "effect"
+import type { EntityTag } from "../resource/EntityTag.ts"
+import type { Resource } from "../resource/Resource.ts"
+import type { Sha256 } from "../shared/Digest.ts"
+import { isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
+import { officerKindNames } from "./MessageKind.ts"
+import { MessageSettings } from "./MessageSettings.ts"
+
+/** The fields, each of which a version can lack: one of an earlier release, or of other choices. */
+const optional = (fields: Schema.Struct.Fields): Schema.Struct.Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      SchemaAST.isOptional(field.ast) ? field : Schema.optionalKey(field)
+    ])
+  )
+
+const ChoicesFields = Schema.Struct({
+  ...optional(MessageSettings.fields),
+  ...optional(Object.fromEntries(officerKindNames.map((kind) => [kind, Schema.Boolean])))
+})
+
+/**
+ * Versions of the settings of a tenant, by the tenant's id, and of what users receive, by their ids: for the audit log. The
+ * store writes one with each change.
+ */
+export const MessageChoices: Resource = {
+  type: "message",
+  naming: { by: "minting", kind: "message" },
+  collection: "messages",
+  fields: ChoicesFields as unknown as Resource["fields"],
+  computed: [],
+  fixed: [],
+  defaults: [],
+  links: [],
+  columns: {},
+  filters: {},
+  sorts: {}
+}
+
+/** The value with the keys of each object in order. */
+const ordered = (value: JsonValue | undefined): JsonValue | undefined =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .flatMap((key) => {
+            const inner = ordered(value[key])
+            return inner === undefined ? [] : [[key, inner]]
+          })
+      )
+    : value
+
+/** Returns the tag of choices: equal for equal ones. The answers show other values, too. */
+export const choicesTag = (sha256: Sha256, choices: JsonObject): EntityTag => ({
+  text: `"${sha256(JSON.stringify(ordered(choices))).slice(0, 22)}"`,
+  isWhole: false
+})
