@@ -1,7 +1,7 @@
 import { Effect, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { nameOf, type Table } from "../backup/Tables.ts"
-import { noteChanges } from "./Changes.ts"
+import * as Changes from "./Changes.ts"
 import { movedTables } from "./MovedTables.ts"
 import { isFenced } from "./TableClasses.ts"
 
@@ -29,7 +29,7 @@ BEGIN
     IF EXISTS (SELECT 1 FROM tenant_fence WHERE tenant_id = TG_ARGV[0]) THEN
       RAISE EXCEPTION 'the tenant is moved to another database' USING ERRCODE = '${fencedState}';
     END IF;
-    ${noteChanges};
+    ${Changes.noteChanges};
   END IF;
   IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
   RETURN NEW;
@@ -118,6 +118,10 @@ export const close = (sql: SqlClient.SqlClient, tenantId: string, claim: string)
 export const open = (sql: SqlClient.SqlClient, tenantId: string, claim?: string) =>
   sql`DELETE FROM tenant_fence WHERE tenant_id = ${tenantId}
     ${claim === undefined ? sql.literal("") : sql`AND claim = ${claim}`}`
+
+/** Ends the notes of changes. It waits for the writes in flight, which would miss the table, and later ones wait for it. */
+export const endChanges = (sql: SqlClient.SqlClient, tenantId: string) =>
+  Effect.andThen(lockOf(sql, tenantId), Changes.end(sql, tenantId)).pipe(sql.withTransaction)
 
 /** Removes the triggers of a move, besides those of a tenant that has left. An open fence only costs time. */
 export const release = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tenantId: string) {

@@ -204,7 +204,7 @@ const recover = (moving: Claimed) =>
     if (!(yield* Arrival.isOpen(target.sql, tenantId, claim))) return
     yield* Fence.open(source.sql, tenantId, claim)
     yield* place(moving, source.name, target.name, "copying")
-    yield* Changes.end(source.sql, tenantId)
+    yield* Fence.endChanges(source.sql, tenantId)
   }).pipe(
     Effect.retry(recoverRetries),
     Effect.catchTag("ClaimLost", () => Effect.void)
@@ -301,7 +301,7 @@ const bring = Effect.fnUntraced(function* (moving: Claimed) {
 /** Removes what the move needed in the databases. */
 const tidy = Effect.fnUntraced(function* ({ source, target, tenantId }: Moving) {
   yield* Arrival.discard(target.sql, tenantId)
-  yield* Changes.end(source.sql, tenantId)
+  yield* Fence.endChanges(source.sql, tenantId)
   yield* Fence.release(target.sql, tenantId)
 })
 
@@ -375,7 +375,7 @@ export const cancel = (moving: Moving): Effect.Effect<void, MoveRefused | SqlErr
     yield* place(claimed, source.name, "", "settled")
     yield* Fence.open(source.sql, tenantId)
     for (const { sql } of [source, target]) yield* Fence.release(sql, tenantId)
-    yield* Changes.end(source.sql, tenantId)
+    yield* Fence.endChanges(source.sql, tenantId)
   }).pipe(Effect.catchTag("ClaimLost", lost))
 
 /** Deletes what a complete move has left in the source. */
