@@ -19,6 +19,7 @@ export const BanDecision = ({ ban, name }: { readonly ban: Item<"GET /bans">; re
   if (eligibility !== "REVIEW_REQUIRED" || ban.deletedAt !== undefined) return null
   const isOwn = own != null && own.id === ban.worker.id // nobody decides about themself
   const isDecided = decision !== undefined && decision.endsOn >= today
+  const action = isDecided ? "Decide again" : "Decide"
   return (
     <>
       {isDecided ? (
@@ -30,10 +31,10 @@ export const BanDecision = ({ ban, name }: { readonly ban: Item<"GET /bans">; re
         <button
           type="button"
           class="small"
-          aria-label={`Decide about the possible match of ${name}`}
+          aria-label={`${action} about the possible match of ${name}`}
           onClick={() => setIsOpen(true)}
         >
-          {isDecided ? "Decide again" : "Decide"}
+          {action}
         </button>
       ) : null}
       <Problem error={bounds.error} onRetry={bounds.refetch} />
