@@ -9,6 +9,9 @@ import { at, type JsonObject, type Path, put } from "@wcs/domain/shared/Json"
 import { Option, Result, type SchemaAST } from "effect"
 import { stored } from "../screening/StoredFields.ts"
 
+const consentOf = (path: string): ReadonlyArray<string> =>
+  ["version", "language", "text", "notice", "retentionDays", "at"].map((name) => `${path}.${name}`)
+
 /** What stays of each document: ids of the service, codes, verdicts and the days of verdicts. */
 const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   worker: ["erasedAt", "mergedInto.id"],
@@ -41,7 +44,9 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
   // The consent has the words of the organization alone.
   answer: [
     ...["state", "request.type", "request.id", "worker.id", "applicant.id", "submittedAt", "credentials"],
-    ...["consent.version", "consent.text", "consent.notice", "consent.at", "decision.by.id", "decision.at"]
+    ...consentOf("consent"),
+    ...["decision.by.id", "decision.at", "previous.state", "previous.by.id", "previous.at", "previous.credentials"],
+    ...consentOf("previous.consent")
   ]
 }
 

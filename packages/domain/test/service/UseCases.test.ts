@@ -24,7 +24,7 @@ const table: Readonly<Record<string, readonly [file: string, title: string]>> = 
   "document/DocumentFiles": ["store-suite/src/document/DocumentSuite.ts", "returns a file as it was received"],
   "document/Documents": [`${rules}/resource/Documents.test.ts`, "is uploaded, listed, downloaded and deleted"],
   "erasure/Erasures": [`${domain}/erasure/Erasing.test.ts`, "is begun once"],
-  "import/Imports": ["store-suite/src/import/ImportSuite.ts", "a check tells what each row would do"],
+  "import/Imports": ["store-suite/src/import/ImportCheckSuite.ts", "a check tells what each row would do"],
   "legacy/Constituents": [`${domain}/legacy/Constituents.test.ts`, "a worker on the legacy surface"],
   "legacy/LegacyAuthentication": [`${domain}/token/IssuedLifetimes.test.ts`, "a legacy token lives 30 days"],
   "legacy/Scans": [`${domain}/legacy/Scans.test.ts`, "stores the scan once"],

@@ -84,9 +84,13 @@ released(["backup", backup], on("released-server"))
 const present = await resident("serve", on("present-server"))
 const presentWorker = await resident("worker", on("present-worker"))
 let answering: "both" | "released" | "present" = "released"
-// The released program does not know the issuer of access tokens of later ones (packages/deployment/README.md#upgrade).
+/**
+ * What a proxy sends to the released program alone until the upgrade is over: it does not know the issuer of access tokens
+ * of later programs, and names the cookies of web login otherwise at this port (packages/deployment/README.md#upgrade).
+ */
+const staysReleased = /^\/(openapi\/v1\/oauth\/token|login|logout|account|saml|oidc|console)\b/
 const balancer = await balancerOf([older, present], (url, turn) =>
-  answering === "both" && !url.startsWith("/openapi/v1/oauth/token") ? turn % 2 : Number(answering === "present")
+  answering === "both" && !staysReleased.test(url) ? turn % 2 : Number(answering === "present")
 )
 const { certificateFile } = older
 const place = { port: balancer.port, certificateFile }
