@@ -119,10 +119,16 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
   const example = sampleOf(resource)
   const columns = Object.entries(resource.columns)
   const isSearched = resource.searched !== undefined
-  const names = [...columns.map(([column]) => column), ...(isSearched ? ["words", "words_of"] : [])]
-  const values = columns.map(
-    ([column, { path }]) => `${columnOf(resource, column, at(example, path), rows)} AS ${column}`
+  // Columns that are filters and no part of a document.
+  const apart = Object.values(resource.filters).flatMap((filter) =>
+    filter.by === "equal" && resource.columns[filter.column] === undefined ? [filter.column] : []
   )
+  const plain = [...columns.map(([column]) => column), ...apart]
+  const names = [...plain, ...(isSearched ? ["words", "words_of"] : [])]
+  const values = [
+    ...columns.map(([column, { path }]) => [column, at(example, path)] as const),
+    ...apart.map((column) => [column, undefined] as const)
+  ].map(([column, value]) => `${columnOf(resource, column, value, rows)} AS ${column}`)
   const { base, places } = documentOf(resource)
   database.exec(`
     INSERT INTO ${resource.type} (tenant_id, id, version, created_at, updated_at, document, checksum, ${names.join(", ")})
@@ -131,7 +137,7 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
       made AS (SELECT n, ${idExpression(resource)} AS id, ${values.join(", ")} FROM series)
     SELECT ${quoted(tenantId)}, id, 1, ${createdAtOf(0)} + n, ${createdAtOf(0)} + n,
       json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), 0,
-      ${[...columns.map(([column]) => column), ...(isSearched ? [wordsOfRow(rows), "0"] : [])].join(", ")}
+      ${[...plain, ...(isSearched ? [wordsOfRow(rows), "0"] : [])].join(", ")}
     FROM made`)
   if (isSearched) fillWords(database, resource)
 }
