@@ -23,7 +23,7 @@ const uploadedWhile = (owners: object, hidden: ReadonlyArray<string> = [], delet
   const documents = Documents.layer.pipe(
     Layer.provide([
       Layer.mock(DocumentStore, {}),
-      Layer.mock(Ids, { source: () => () => "evt_1" }),
+      Layer.succeed(Ids, Ids.of({ source: () => () => "evt_1" } as never)),
       Layer.mock(ResourceStore, { find: () => Effect.sync(() => Option.some(credential as never)) }),
       Layer.succeed(
         DocumentFiles,
