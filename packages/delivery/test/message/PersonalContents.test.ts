@@ -129,7 +129,7 @@ layer(composingWith(page), { excludeTestServices: true })("the text of a message
     })
   )
 
-  it.effect("does not exist for a person who has left or was deleted", () =>
+  it.effect("does not exist for somebody who left, or was deleted", () =>
     Effect.gen(function* () {
       const left = yield* holder("2026-03-05", undefined, { status: "TERMINATED" })
       assert.isUndefined(yield* left.told("CARD_EXPIRING"))

@@ -11,7 +11,7 @@ import { settingsNamed } from "./CellSettings.ts"
 /** How workers are notified of changed leases. */
 export const notice = { channel, topic: leasesChanged }
 
-/** Enough for a move, whatever the settings give to requests: it keeps two connections, and needs some beside them. */
+/** Connections of a move: it holds two, and needs some more. Settings for requests do not change it. */
 const connections = 6
 
 /** Connects to a database of the settings by its name, until the scope closes. */

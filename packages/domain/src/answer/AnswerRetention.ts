@@ -2,7 +2,7 @@ import { type AuditEntry, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import { erase } from "../resource/Erasing.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { Answer, type AnswerFields, isUnderWay, withoutCorrection } from "../screening/Answer.ts"
-import { type Invitation, openStatuses, type Status, statusOn } from "../screening/Invitation.ts"
+import { type InvitationFields, isOpenOn, statusOn } from "../screening/Invitation.ts"
 import { dayAt, type Moment } from "../shared/CalendarDay.ts"
 import { dayAfter } from "../shared/Instant.ts"
 
@@ -11,7 +11,7 @@ import { dayAfter } from "../shared/Instant.ts"
 /** What is known of a request whose answer or links may be forgotten. */
 export interface EndedRequest {
   /** The stored request, even if deleted; undefined if it is not there. */
-  readonly request: Stored | undefined
+  readonly request: Stored<InvitationFields> | undefined
   /** The stored answer, even if deleted; undefined if nobody answered. */
   readonly answer: Stored<AnswerFields> | undefined
   /** Whether a worker has one of the cards that the approval wrote: then the applicant was engaged. */
@@ -25,15 +25,13 @@ export interface Forgotten {
 
 /** The day on which a request ended; undefined while it is open. */
 export const endedOn = (
-  { deletedAt, fields, updatedAt }: Stored,
+  { deletedAt, fields, updatedAt }: Stored<InvitationFields>,
   today: string,
   timeZone: string
 ): string | undefined => {
   if (deletedAt !== null) return dayAt(deletedAt, timeZone)
-  const invitation = fields as unknown as Invitation // decoded by the definition of its type
-  const status = statusOn(invitation, today)
-  if ((openStatuses as ReadonlyArray<Status>).includes(status)) return undefined
-  return status === "EXPIRED" ? invitation.expiryDate : dayAt(updatedAt, timeZone)
+  if (isOpenOn(fields, today)) return undefined
+  return statusOn(fields, today) === "EXPIRED" ? fields.expiryDate : dayAt(updatedAt, timeZone)
 }
 
 /**

@@ -38,7 +38,7 @@ export interface BoundView extends Decided {
   readonly noticeKey: string
   /** What the person has entered before. */
   readonly entered: Entered
-  /** Codes of the types of the cards that were sent, of which a file can show one. */
+  /** Type codes of the cards that were sent. A file can show one of them. */
   readonly sent: ReadonlyArray<string>
   /** The files that the person has added. */
   readonly files: ReadonlyArray<ShownFile>

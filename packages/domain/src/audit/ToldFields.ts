@@ -6,14 +6,18 @@ import type { JsonObject } from "../shared/Json.ts"
 export const toldIn = ({ told }: Pick<Resource, "told">, fields: JsonObject): JsonObject | undefined =>
   told && Object.fromEntries(Object.entries(fields).filter(([key]) => told.includes(key)))
 
+/** Returns a resource of which only versions are stored, with these fields. */
+export const versionsOf = (
+  { collection, naming, type }: Pick<Resource, "type" | "naming" | "collection">,
+  fields: Schema.Struct.Fields
+): Resource => ({
+  ...{ type, naming, collection, fields: Schema.Struct(fields) as unknown as Resource["fields"] },
+  ...{ computed: [], fixed: [], defaults: [], links: [], columns: {}, filters: {}, sorts: {} }
+})
+
 /** Returns the resource as its versions have it: with the told fields alone. */
 export const toldOf = (resource: Resource): Resource => {
   const { fields, told = [] } = resource
   const members = Object.entries((fields as unknown as Schema.Struct<Schema.Struct.Fields>).fields)
-  const kept = Schema.Struct(Object.fromEntries(members.filter(([key]) => told.includes(key))))
-  const { type, naming, collection } = resource
-  return {
-    ...{ type, naming, collection, fields: kept as unknown as Resource["fields"] },
-    ...{ computed: [], fixed: [], defaults: [], links: [], columns: {}, filters: {}, sorts: {} }
-  }
+  return versionsOf(resource, Object.fromEntries(members.filter(([key]) => told.includes(key))))
 }

@@ -1,12 +1,14 @@
 import { Schema, SchemaAST } from "effect"
+import { versionsOf } from "../audit/ToldFields.ts"
 import type { EntityTag } from "../resource/EntityTag.ts"
 import type { Resource } from "../resource/Resource.ts"
 import type { Sha256 } from "../shared/Digest.ts"
 import { isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
+import { Message } from "./Message.ts"
 import { officerKindNames } from "./MessageKind.ts"
 import { MessageSettings } from "./MessageSettings.ts"
 
-/** The fields, each of which a version can lack: one of an earlier release, or of other choices. */
+/** The fields. A version can lack each: an earlier release had fewer, and other choices have other fields. */
 const optional = (fields: Schema.Struct.Fields): Schema.Struct.Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -15,28 +17,14 @@ const optional = (fields: Schema.Struct.Fields): Schema.Struct.Fields =>
     ])
   )
 
-const ChoicesFields = Schema.Struct({
-  ...optional(MessageSettings.fields),
-  ...optional(Object.fromEntries(officerKindNames.map((kind) => [kind, Schema.Boolean])))
-})
-
 /**
  * Versions of the settings of a tenant, by the tenant's id, and of what users receive, by their ids: for the audit log. The
  * store writes one with each change.
  */
-export const MessageChoices: Resource = {
-  type: "message",
-  naming: { by: "minting", kind: "message" },
-  collection: "messages",
-  fields: ChoicesFields as unknown as Resource["fields"],
-  computed: [],
-  fixed: [],
-  defaults: [],
-  links: [],
-  columns: {},
-  filters: {},
-  sorts: {}
-}
+export const MessageChoices: Resource = versionsOf(Message, {
+  ...optional(MessageSettings.fields),
+  ...optional(Object.fromEntries(officerKindNames.map((kind) => [kind, Schema.Boolean])))
+})
 
 /** The value with the keys of each object in order. */
 const ordered = (value: JsonValue | undefined): JsonValue | undefined =>

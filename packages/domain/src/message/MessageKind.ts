@@ -61,7 +61,7 @@ export const meanings: Readonly<Record<MessageKind, string>> = {
   REQUEST_DECIDED: "the answer was accepted or not, with the reason"
 }
 
-/** Which kinds a user receives who has turned these off. */
+/** Which kinds a user receives after turning these off. */
 export const received = (declined: ReadonlyArray<OfficerKind>): Readonly<Record<OfficerKind, boolean>> =>
   Object.fromEntries(officerKindNames.map((kind) => [kind, !declined.includes(kind)])) as Record<OfficerKind, boolean>
 

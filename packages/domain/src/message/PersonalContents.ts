@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted } from "effect"
 import type { ResourceStore } from "../crud/ResourceStore.ts"
-import { type InvitationReference, isCauseOf, type PersonalKind } from "../event/MessageDraft.ts"
+import { isCauseOf, type PersonalKind } from "../event/MessageDraft.ts"
 import { letsEngage } from "../holding/Clearance.ts"
 import * as Credential from "../holding/Credential.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
@@ -10,12 +10,9 @@ import { isEngaged, type Owner } from "../people/Engaged.ts"
 import { ownerColumns, ownerResources } from "../people/Owner.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Selection } from "../resource/ListQuery.ts"
-import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { Answer, answerIdOf } from "../screening/Answer.ts"
-import { asking as fetching } from "../screening/FetchRequests.ts"
-import { type Asking, type InvitationFields, openStatuses, statusOn } from "../screening/Invitation.ts"
-import { asking as recruiting } from "../screening/RecruitmentChecks.ts"
+import { Answer, answerIdOf, askedResources, personOf, requirementsOf } from "../screening/Answer.ts"
+import { isOpenOn } from "../screening/Invitation.ts"
 import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { dayAfter, daysBetween } from "../shared/Instant.ts"
 import type { AnswerLinks } from "./AnswerLinks.ts"
@@ -44,11 +41,6 @@ const typeNameOf = (code: string): string => CredentialType.find(code)?.displayN
 export const dayIn = (language: string, day: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(new Date(`${day}T00:00:00Z`))
 
-/** How the two kinds of request ask. Their rows are decoded by their own definitions. */
-const askings = { captureRequest: fetching, credentialCheck: recruiting } as unknown as Readonly<
-  Record<InvitationReference["type"], Asking<InvitationFields>>
->
-
 /** The merges that lead from a worker to the one who continues it. */
 const mergesMax = 8
 
@@ -65,9 +57,6 @@ interface Reading {
   readonly moment: Moment
   readonly words: Words
 }
-
-const isOpen = ({ fields }: Stored<InvitationFields>, today: string): boolean =>
-  (openStatuses as ReadonlyArray<string>).includes(statusOn(fields, today))
 
 /** Returns a function that reads the person, or the worker who continues the person after merges. */
 const makePersonOf = (resources: Resources) =>
@@ -136,12 +125,11 @@ const makeRequest = (resources: Resources, links: AnswerLinks["Service"]) => {
   const requestOf = Effect.fnUntraced(function* ({ message: { fields }, owner, tenant }: Reading) {
     const { about } = fields
     if (about === undefined || about.type === "credential") return undefined
-    const asking = askings[about.type]
-    const found = Option.getOrUndefined(yield* resources.find(asking.resource, tenant.tenantId, about.id))
+    const found = Option.getOrUndefined(yield* resources.find(askedResources[about.type], tenant.tenantId, about.id))
     if (found === undefined || !isVisible(found, false)) return undefined
-    const { id } = asking.personOf(found.fields)
+    const { id } = personOf(about.type, found.fields)
     const isTheirs = id === owner.person.id || id === fields.recipient.id
-    return isTheirs ? { asking, found, reference: { type: about.type, id: about.id } } : undefined
+    return isTheirs ? { found, reference: { type: about.type, id: about.id } } : undefined
   })
 
   return Effect.fnUntraced(function* (reading: Reading) {
@@ -150,8 +138,8 @@ const makeRequest = (resources: Resources, links: AnswerLinks["Service"]) => {
     const kind = reading.message.fields.kind as PersonalKind
     const asked = yield* requestOf(reading)
     if (asked === undefined) return undefined
-    const { asking, found, reference } = asked
-    if (kind !== "REQUEST_DECIDED" && !isOpen(found, moment.today)) return undefined
+    const { found, reference } = asked
+    if (kind !== "REQUEST_DECIDED" && !isOpenOn(found.fields, moment.today)) return undefined
     if (isSelfSent(reading.message.fields.cause)) {
       const answer = yield* resources.find(Answer, tenantId, answerIdOf(found.id))
       if (isAnswered(Option.getOrUndefined(answer))) return undefined
@@ -171,7 +159,7 @@ const makeRequest = (resources: Resources, links: AnswerLinks["Service"]) => {
     if (tenant.host === null) return undefined
     const path = Option.getOrUndefined(yield* links.issue(tenantId, reference))
     if (path === undefined) return undefined
-    const { credentialTypes = [], exemptionTypes = [] } = asking.requirementsOf(found.fields)
+    const { credentialTypes = [], exemptionTypes = [] } = requirementsOf(reference.type, found.fields)
     const contents: Contents = {
       items: [...credentialTypes.map(typeNameOf), ...exemptionTypes],
       expiry: dayIn(tenant.settings.language, found.fields.expiryDate ?? moment.today),

@@ -26,7 +26,7 @@ export const withReach = (
 ): Placed => {
   const isUnreachable = isUnreachableAfter(outcome)
   if (person === undefined || isUnreachable === undefined) return placed
-  const resource: Resource = ownerResources[person.type] as unknown as Resource
+  const resource: Resource = ownerResources[person.type] as Resource
   return {
     ...placed,
     reach: {

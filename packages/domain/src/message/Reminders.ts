@@ -3,8 +3,8 @@ import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { MessageDraft } from "../event/MessageDraft.ts"
 import type { Cursor, Selection } from "../resource/ListQuery.ts"
 import type { Stored } from "../resource/Resource.ts"
-import { Answer, type AnswerFields, type AskedBy, answerIdOf, askedBy } from "../screening/Answer.ts"
-import { type Asking, type InvitationFields, openStatuses } from "../screening/Invitation.ts"
+import { Answer, type AnswerFields, type AskedBy, answerIdOf, askedResources, personOf } from "../screening/Answer.ts"
+import { type InvitationFields, isOpenOn } from "../screening/Invitation.ts"
 import { dayAt, type Moment } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import { dayAfter, fromRfc3339 } from "../shared/Instant.ts"
@@ -30,11 +30,11 @@ export const isForgotten = (
   today: string,
   timeZone: string
 ): boolean => {
-  const { expiryDate, expiryDays, remindedAt, sentAt, status } = fields
-  if (expiryDate === undefined || !(openStatuses as ReadonlyArray<string>).includes(status)) return false
+  const { expiryDate, expiryDays, remindedAt, sentAt } = fields
+  if (expiryDate === undefined || !isOpenOn(fields, today)) return false
   const from = dayAfter(expiryDate, -Math.min(days, Math.floor(expiryDays / 2)))
   const told = [sentAt, remindedAt].flatMap((at) => (at === undefined ? [] : (fromRfc3339(at) ?? [])))
-  return from <= today && today <= expiryDate && dayAt(Math.max(createdAt, ...told), timeZone) < from
+  return from <= today && dayAt(Math.max(createdAt, ...told), timeZone) < from
 }
 
 /** Whether the person has answered a request, and an officer has not decided yet. */
@@ -65,11 +65,10 @@ export const make = Effect.gen(function* () {
     const { reminderDays: days } = settings
     let queued = 0
     if (days === undefined || !isChosen(settings, "REQUEST_REMINDER")) return queued
-    for (const type of Object.keys(askedBy) as ReadonlyArray<AskedBy>) {
-      const asking = askedBy[type] as unknown as Asking<InvitationFields>
+    for (const type of Object.keys(askedResources) as ReadonlyArray<AskedBy>) {
       for (let after: Cursor | undefined, isMore = true; isMore; ) {
         const { hasMore, items } = yield* resources.list(
-          asking.resource,
+          askedResources[type],
           tenantId,
           endingSoon(moment.today, days, after)
         )
@@ -83,7 +82,7 @@ export const make = Effect.gen(function* () {
         for (const { fields, id } of forgotten) {
           if (isAnswered(answers.get(answerIdOf(id)))) continue
           const cause = reminderCause(id, fields.expiryDate ?? "")
-          const recipient = asking.personOf(fields)
+          const recipient = personOf(type, fields)
           drafts.push({
             ...{ id: yield* ids.mint("message"), kind: "REQUEST_REMINDER", recipient, cause, at: moment.now },
             about: { type, id }

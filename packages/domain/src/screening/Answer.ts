@@ -9,8 +9,9 @@ import { AccountId, ApplicantId, CredentialId, prefixes, WorkerId } from "../sha
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import * as FetchRequests from "./FetchRequests.ts"
-import { openStatuses, type Status, statusOn } from "./Invitation.ts"
+import { type InvitationFields, isOpenOn } from "./Invitation.ts"
 import * as RecruitmentChecks from "./RecruitmentChecks.ts"
+import type { Requirements } from "./ScreeningPackage.ts"
 import { requiredTypes } from "./ScreeningProgress.ts"
 
 /** Where an answer of a person stands. APPROVING: an officer has approved, and the cards are being written. */
@@ -23,7 +24,7 @@ export type AskedBy = keyof typeof askedBy
 const askingTypes = Object.keys(askedBy) as ReadonlyArray<AskedBy>
 
 /** Their definitions. */
-export const askedResources: Readonly<Record<AskedBy, Resource>> = {
+export const askedResources: Readonly<Record<AskedBy, Resource<InvitationFields>>> = {
   captureRequest: FetchRequests.FetchRequest,
   credentialCheck: RecruitmentChecks.RecruitmentCheck
 }
@@ -181,17 +182,23 @@ export interface Asked {
 
 type Fields = FetchRequests.FetchRequestFields & RecruitmentChecks.RecruitmentCheckFields
 
+/** Returns the person whom a request asks. */
+export const personOf = (type: AskedBy, fields: InvitationFields): OwnerReference =>
+  askedBy[type].personOf(fields as Fields) // decoded by the definition of its type
+
+/** Returns what a request asks for. */
+export const requirementsOf = (type: AskedBy, fields: InvitationFields): Requirements =>
+  askedBy[type].requirementsOf(fields as Fields)
+
 /** Returns what an open request asks; undefined if the request has ended or asks for no card. */
 export const askedOn = (type: AskedBy, fields: object, today: string): Asked | undefined => {
   const request = fields as Fields // decoded by the definition of its type
-  const { personOf, requirementsOf } = askedBy[type]
   const { expiryDate, message } = request
-  const isOpen = (openStatuses as ReadonlyArray<Status>).includes(statusOn(request, today))
-  if (!isOpen || expiryDate === undefined) return undefined
-  const credentialTypes = requiredTypes([requirementsOf(request)])
+  if (!isOpenOn(request, today) || expiryDate === undefined) return undefined
+  const credentialTypes = requiredTypes([requirementsOf(type, request)])
   return credentialTypes.length === 0
     ? undefined
-    : { person: personOf(request), credentialTypes, message, until: expiryDate }
+    : { person: personOf(type, request), credentialTypes, message, until: expiryDate }
 }
 
 /** The answer is not in a state that allows the action. */

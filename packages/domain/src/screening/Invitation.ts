@@ -150,7 +150,8 @@ type Fields = InvitationFields
 export const statusOn = ({ expiryDate, status }: Invitation, today: string): Status =>
   isLapsed(expiryDate, today) ? "EXPIRED" : status
 
-const isOpenOn = (fields: Invitation, today: string): boolean =>
+/** Whether the person can still answer on a day. */
+export const isOpenOn = (fields: Invitation, today: string): boolean =>
   (openStatuses as ReadonlyArray<Status>).includes(statusOn(fields, today))
 
 /** Returns the invitation as it reads on a day. */

@@ -9,8 +9,8 @@ export type OfDocument = OfOne & { readonly params: { readonly documentId: strin
 export const octets = "application/octet-stream"
 
 /**
- * The headers of a download. A browser only saves the file: it never shows it, guesses its type or keeps it, whatever the
- * content is. The name is in RFC 6266 and RFC 8187.
+ * The headers of a download. They hold for each content: a browser only saves the file, and never shows it, guesses its
+ * type or keeps it. The name is in RFC 6266 and RFC 8187.
  */
 const downloadHeaders = ({ bytes, name }: StoredDocument): Readonly<Record<string, string>> => {
   const plain = name.replaceAll(/[^ -~]|["\\%]/g, "_")

@@ -36,7 +36,7 @@ const read = (type: string, body: Uint8Array, size = 16) =>
 const ofEdge = "multipart/form-data; boundary=edge"
 
 describe("the file of a form", () => {
-  it("is what was sent, whatever its bytes and its pieces, with the short fields before it", () =>
+  it("is what was sent, with the short fields before it, for all bytes and all pieces", () =>
     fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 300 }),

@@ -186,7 +186,7 @@ export const enabledIn = Effect.fnUntraced(function* ({ checks, tenant }: Histor
   return found.flatMap((row) => (row?.fields.enabled ? [row.id] : []))
 })
 
-/** Compares all reads with `evaluate`, whatever is kept. */
+/** Compares all reads with `evaluate`. What is kept must not matter. */
 export const compare = Effect.fnUntraced(function* (history: History, text: string) {
   const { day, tenant } = history
   const enabled = yield* enabledIn(history)
