@@ -180,13 +180,13 @@ layer(store)("how lists are read", (it) => {
     )
   }
 
-  it.effect("deliveries by state and kind are found by the rarer of both, and failed ones by both together", () =>
+  it.effect("deliveries by state and kind are found by both together, and those that have arrived by the kind", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       for (const [webhook, state, looked] of [
         [null, "EXHAUSTED", "(tenant_id=? AND state=? AND kind=?)"],
         [null, "DELIVERED", "(tenant_id=? AND kind=?)"],
-        [null, "PENDING", "(tenant_id=? AND state=?)"],
+        [null, "PENDING", "(tenant_id=? AND state=? AND kind=?)"],
         ["whk_1", "DELIVERED", "(tenant_id=? AND webhook_id=? AND kind=?)"],
         ["whk_1", "PENDING", "(tenant_id=? AND webhook_id=? AND state=?)"]
       ] as const) {

@@ -45,8 +45,8 @@ export class DuplicateStore extends Context.Service<
   {
     /**
      * Returns groups of the next `limit` first parts of keys that several rows have. A group can have one worker, or
-     * none: deleted rows count. Reads index entries in order, in bounded statements. So the time grows with the entries
-     * between the groups, and never with their pairs.
+     * none: deleted rows count. Reads index entries in order, in bounded statements on an engine in this process. So the
+     * time grows with the entries between the groups, and never with their pairs.
      */
     readonly groups: (tenantId: string, reason: Reason, from: Place | undefined, limit: number) => Effect.Effect<Groups>
 

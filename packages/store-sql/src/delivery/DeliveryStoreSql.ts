@@ -2,9 +2,8 @@ import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Change } from "@wcs/domain/crud/ResourceStore"
 import { initialHealth, isAttempted, type WebhookHealth } from "@wcs/domain/event/WebhookHealth"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import type { TimelineSelection } from "@wcs/domain/resource/Timeline"
 import type { Instant } from "@wcs/domain/shared/Instant"
-import type { Delivery, DeliveryDraft, DeliveryField } from "@wcs/domain/webhook/Delivery"
+import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Layer, Option, Result } from "effect"
@@ -16,13 +15,13 @@ import { inStatements, insertAll, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { markUnavailable } from "../engine/StoreFailures.ts"
-import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
 import { makeRead } from "../resource/ResourceRows.ts"
 import { makeBacklogs } from "./Backlogs.ts"
 import { makeDeadLetters } from "./DeadLetterRows.ts"
 import { makeDue } from "./DeliveryDue.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
+import { makeDeliveryList } from "./DeliveryList.ts"
 import {
   type DeliveryRow,
   deliveryColumns,
@@ -48,57 +47,6 @@ interface IdRow {
 
 interface WrittenRow extends IdRow {
   readonly keeps_answers: unknown
-}
-
-const ofTenant: TimelineTable<DeliveryField, Omit<DeliveryRow, "position">, Delivery> = {
-  name: "delivery",
-  selected: selectedOfDelivery("r"),
-  index: "delivery_of_tenant",
-  fields: {
-    eventId: { column: "event_id", index: "delivery_of_event" },
-    correlationId: { column: "correlation_id", index: "delivery_of_correlation" },
-    subjectId: { column: "subject_id", index: "delivery_of_subject" },
-    state: { column: "state", index: "delivery_by_state" },
-    event: { column: "kind", index: "delivery_of_kind" }
-  },
-  time: "created_at",
-  decode: deliveryOf
-}
-
-/** The states of deliveries that failed, as their index names them. */
-const failed: ReadonlyArray<string> = ["FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"]
-
-/** Failed deliveries by state and kind: the index of the state alone would be walked for a rare kind. */
-const { state, event, ...others } = ofTenant.fields
-const failedOfTenant: typeof ofTenant = {
-  ...ofTenant,
-  fields: {
-    ...others,
-    event: {
-      ...{ column: event.column, index: "delivery_failed", within: "state" },
-      where: `r.state IN (${failed.map((each) => `'${each}'`).join(", ")})`
-    },
-    state
-  }
-}
-
-/** DELIVERED ones of a kind: most deliveries are, so that state alone would be walked for a rare kind. */
-const arrivedOfTenant: typeof ofTenant = { ...ofTenant, fields: { ...others, event, state } }
-
-const ofWebhook: TimelineTable<DeliveryField | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
-  ...ofTenant,
-  fields: {
-    ...ofTenant.fields,
-    state: { column: "state", index: "delivery_of_state", within: "webhookId" },
-    event: { column: "kind", index: "delivery_of_webhook_kind", within: "webhookId" },
-    webhookId: { column: "webhook_id", index: "delivery_of_webhook" }
-  }
-}
-
-const { state: stateOfWebhook, event: eventOfWebhook, webhookId, ...othersOfWebhook } = ofWebhook.fields
-const arrivedOfWebhook: typeof ofWebhook = {
-  ...ofWebhook,
-  fields: { ...othersOfWebhook, event: eventOfWebhook, state: stateOfWebhook, webhookId }
 }
 
 /** Inserts new deliveries, unless the event already has one for the webhook, and marks the receivers as due. */
@@ -313,35 +261,6 @@ const makeForget = (sql: SqlClient.SqlClient, exchanges: Exchanges) => {
   }
 }
 
-const makeList = Effect.gen(function* () {
-  const pageOfTenant = yield* makeTimelinePage(ofTenant)
-  const pageOfFailed = yield* makeTimelinePage(failedOfTenant)
-  const pageOfArrived = yield* makeTimelinePage(arrivedOfTenant)
-  const pageOfWebhook = yield* makeTimelinePage(ofWebhook)
-  const pageOfArrivedOfWebhook = yield* makeTimelinePage(arrivedOfWebhook)
-
-  const list: DeliveryStore["Service"]["list"] = Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
-    const wantedIn = (asked: DeliveryField) => selection.conditions?.find(({ field }) => field === asked)?.value
-    const ofKind = wantedIn("event") === undefined ? undefined : wantedIn("state")
-    const isArrived = ofKind === "DELIVERED"
-    if (webhookId === null) {
-      const read = isArrived ? pageOfArrived : failed.includes(ofKind ?? "") ? pageOfFailed : pageOfTenant
-      return Effect.orDie(read(tenantId, selection))
-    }
-    const conditions = selection.conditions && [
-      ...selection.conditions,
-      { field: "webhookId", value: webhookId } as const
-    ]
-    return Effect.orDie(
-      (isArrived ? pageOfArrivedOfWebhook : pageOfWebhook)(tenantId, {
-        ...selection,
-        conditions
-      } satisfies TimelineSelection<DeliveryField | "webhookId">)
-    )
-  })
-  return list
-})
-
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
@@ -400,7 +319,7 @@ export const make = Effect.gen(function* () {
 
     exchanges: Effect.fn("DeliveryStore.exchanges")((tenantId, deliveryId) => exchanges.read(tenantId, deliveryId)),
 
-    list: yield* makeList,
+    list: yield* makeDeliveryList,
 
     redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive.run(tenantId, webhookId, chosen, audit)),
 

@@ -27,10 +27,13 @@ import {
 } from "../migrations/Messages.ts"
 import {
   deadLetters,
+  deliveriesByField,
   deliveryIndexes,
   deliverySubjects,
   failedDeliveries,
-  observability
+  noFailedDeliveries,
+  observability,
+  openDeliveries
 } from "../migrations/Observability.ts"
 import {
   auditedVersions,
@@ -106,7 +109,10 @@ export const migrations: ReadonlyArray<Migration> = [
   messagesByPriority,
   unreachablePeople,
   workersByReach,
-  applicantsByReach
+  applicantsByReach,
+  openDeliveries,
+  noFailedDeliveries,
+  ...deliveriesByField
 ]
 
 /** A migration that a store has applied. */

@@ -46,27 +46,30 @@ interface Position {
 
 interface KeyRow {
   readonly key: string
-  /** The number of rows of the key in the chunk. */
-  readonly size: unknown
-  /** The number of all rows of the chunk. */
-  readonly seen: unknown
 }
 
-/** Finds keys that several rows have, deleted rows too. */
+/**
+ * Finds keys that several rows have, deleted rows too. An index has equal keys side by side, so nothing is sorted or kept. On
+ * an engine in this process, a statement reads a part of the index.
+ */
 const makeKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const examined = entriesPerRow * (yield* ReadLimits).examined
 
-  /** The keys of several rows among the next index entries, and the last key of these. */
-  const chunk = ({ column, index, table }: Alike, tenantId: string, { isIncluded, key }: Position) => {
-    const beyond = sql`r.${sql.literal(column)} ${sql.literal(isIncluded ? ">=" : ">")} ${key}`
-    return sql<KeyRow>`WITH entry AS MATERIALIZED (
-        SELECT r.${sql.literal(column)} AS value FROM ${sql.literal(table)} AS r${dialect.indexedBy(index)}
-        WHERE r.tenant_id = ${tenantId} AND ${beyond}
-        ORDER BY r.${sql.literal(column)} LIMIT ${examined})
-      SELECT value AS key, count(*) AS size, (SELECT count(*) FROM entry) AS seen FROM entry GROUP BY value
-      HAVING count(*) > 1 OR value = (SELECT max(value) FROM entry) ORDER BY value`
+  const entries = ({ column, index, table }: Alike, tenantId: string, { isIncluded, key }: Position) =>
+    sql`SELECT r.${sql.literal(column)} AS key FROM ${sql.literal(table)} AS r${dialect.indexedBy(index)}
+      WHERE r.tenant_id = ${tenantId} AND r.${sql.literal(column)} ${sql.literal(isIncluded ? ">=" : ">")} ${key}`
+
+  /** The first key behind the entries that a statement reads. */
+  const endOf = (like: Alike, tenantId: string, from: Position) =>
+    sql<KeyRow>`${entries(like, tenantId, from)} ORDER BY r.${sql.literal(like.column)} LIMIT 1 OFFSET ${examined}`
+
+  const repeated = (like: Alike, tenantId: string, from: Position, end: string | undefined, limit: number) => {
+    const column = sql.literal(`r.${like.column}`)
+    const isBefore = end === undefined ? sql.literal("") : sql` AND ${column} < ${end}`
+    return sql<KeyRow>`${entries(like, tenantId, from)}${isBefore}
+      GROUP BY ${column} HAVING count(*) > 1 ORDER BY ${column} LIMIT ${limit}`
   }
 
   return Effect.fnUntraced(function* (
@@ -77,18 +80,13 @@ const makeKeys = Effect.gen(function* () {
   ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
     const found: Array<string> = []
     for (let place = from; ; ) {
-      const read = yield* chunk(like, tenantId, place)
-      const last = read.at(-1)
-      if (last === undefined) return found
-      const isEnd = Number(last.seen) < examined
-      const isOneKey = Number(last.size) === examined
-      for (const row of read) {
-        // The last key of a full chunk can have more rows. The next chunk begins with it, unless it fills a chunk.
-        if (Number(row.size) > 1 && (row !== last || isEnd || isOneKey)) found.push(row.key)
-        if (found.length === limit) return found
-      }
-      if (isEnd) return found
-      place = { key: last.key, isIncluded: !isOneKey }
+      const [end] = dialect.blocks ? yield* endOf(like, tenantId, place) : []
+      // If all these entries have one key, nothing is before their end.
+      const isOneKey = place.isIncluded && end?.key === place.key
+      const keys = isOneKey ? [place] : yield* repeated(like, tenantId, place, end?.key, limit - found.length)
+      found.push(...keys.map(({ key }) => key))
+      if (end === undefined || found.length === limit) return found
+      place = { key: end.key, isIncluded: !isOneKey }
       yield* Effect.yieldNow
     }
   })

@@ -45,18 +45,13 @@ export const deliverySubjects: Migration = {
 
 const isKnown = (column: string) => `(tenant_id, ${column}, position) WHERE ${column} IS NOT NULL`
 
-/** The deliveries of a tenant by each of their fields. */
+/** The deliveries of a tenant, and of each event. */
 export const deliveryIndexes: Migration = {
   id: 38,
   name: "delivery indexes",
   statements: ({ byTenant }) => [
     ...byTenant("delivery"),
-    "CREATE INDEX delivery_of_event ON delivery (tenant_id, event_id, position)",
-    `CREATE INDEX delivery_of_correlation ON delivery ${isKnown("correlation_id")}`,
-    `CREATE INDEX delivery_of_subject ON delivery ${isKnown("subject_id")}`,
-    "CREATE INDEX delivery_by_state ON delivery (tenant_id, state, position)",
-    "CREATE INDEX delivery_of_webhook_kind ON delivery (tenant_id, webhook_id, kind, position)",
-    "CREATE INDEX delivery_of_kind ON delivery (tenant_id, kind, position)"
+    "CREATE INDEX delivery_of_event ON delivery (tenant_id, event_id, position)"
   ]
 }
 
@@ -78,3 +73,37 @@ export const failedDeliveries: Migration = {
       WHERE state IN ('FAILED_RETRYABLE', 'EXHAUSTED', 'SKIPPED_DISABLED')`
   ]
 }
+
+/** Deliveries that have not arrived, waiting ones too. It replaces the index of failed ones. */
+export const openDeliveries: Migration = {
+  id: 59,
+  name: "open deliveries",
+  statements: () => [
+    "CREATE INDEX delivery_open ON delivery (tenant_id, state, kind, position) WHERE state <> 'DELIVERED'"
+  ]
+}
+
+/** A migration of its own: with the lock of the one before, it could deadlock with a transaction that reads and writes. */
+export const noFailedDeliveries: Migration = {
+  id: 60,
+  name: "no index of failed deliveries",
+  statements: () => ["DROP INDEX delivery_failed"]
+}
+
+const byField = (id: number, index: string, keys: string): Migration => ({
+  id,
+  name: index,
+  statements: () => [`CREATE INDEX IF NOT EXISTS ${index} ON delivery ${keys}`]
+})
+
+/**
+ * The deliveries by their other fields. Each index is a migration of its own: Postgres blocks writes of deliveries while it
+ * creates one. Builds between releases created all of them with migration 38.
+ */
+export const deliveriesByField: ReadonlyArray<Migration> = [
+  byField(61, "delivery_of_correlation", isKnown("correlation_id")),
+  byField(62, "delivery_of_subject", isKnown("subject_id")),
+  byField(63, "delivery_by_state", "(tenant_id, state, position)"),
+  byField(64, "delivery_of_webhook_kind", "(tenant_id, webhook_id, kind, position)"),
+  byField(65, "delivery_of_kind", "(tenant_id, kind, position)")
+]

@@ -8,6 +8,8 @@ import { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
 import { Exemption } from "@wcs/domain/holding/Exemption"
+import { reasons } from "@wcs/domain/merge/DuplicatePairs"
+import { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
 import { belongings } from "@wcs/domain/people/Oversight"
 import { Worker } from "@wcs/domain/people/Worker"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
@@ -208,6 +210,20 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
           const [plan = []] = yield* Effect.forEach(ran, planOf)
           assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
           assert.isTrue(looksUp(plan, "id"), shown(plan))
+        }
+      }
+    })
+  )
+
+  it.effect("keys of duplicates are compared in the order of an index, without sorting", () =>
+    Effect.gen(function* () {
+      const store = yield* DuplicateStore
+      for (const reason of reasons) {
+        const { ran } = yield* recording(store.groups(tenantId, reason, undefined, 10))
+        assert.lengthOf(ran, 1)
+        for (const plan of yield* Effect.forEach(ran, planOf)) {
+          const slow = plan.filter((node) => isScan(node) || node["Node Type"].includes("Sort"))
+          assert.deepStrictEqual(slow, [], shown(plan))
         }
       }
     })
