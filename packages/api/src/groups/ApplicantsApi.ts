@@ -1,3 +1,4 @@
+import { Reach } from "@wcs/domain/people/Address"
 import { Applicant, ApplicantFields } from "@wcs/domain/people/Applicant"
 import { ApplicantId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
@@ -11,9 +12,10 @@ import { restoreEndpoint } from "../Restoring.ts"
 import { wireErrors } from "../WireError.ts"
 
 /** The response form of an applicant. */
-export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({
-  identifier: "Applicant"
-})
+export const ApplicantDocument = documentOf("applicant", ApplicantId, {
+  ...ApplicantFields.fields,
+  ...Reach.fields
+}).annotate({ identifier: "Applicant" })
 
 /** The body of create and replace. `status` defaults to NEW. */
 const ApplicantWrite = Schema.Struct({

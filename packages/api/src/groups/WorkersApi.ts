@@ -1,3 +1,4 @@
+import { Reach } from "@wcs/domain/people/Address"
 import { Worker, WorkerFields } from "@wcs/domain/people/Worker"
 import { Proof } from "@wcs/domain/proof/ProofFile"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
@@ -19,7 +20,7 @@ import { CredentialDocument } from "./CredentialsApi.ts"
 
 /** The response form of a worker. */
 export const WorkerDocument = documentOf("worker", WorkerId, {
-  ...WorkerFields.fields,
+  ...{ ...WorkerFields.fields, ...Reach.fields },
   credentials: Schema.optionalKey(
     Schema.Array(CredentialDocument).annotate({
       description: "Present with include=credentials: the oldest 100 credentials of the worker, without deleted ones."

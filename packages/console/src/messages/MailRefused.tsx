@@ -1,31 +1,24 @@
 import { useMay } from "../calls/Me.ts"
-import { useRead } from "../calls/Queries.ts"
-import { Time } from "../widgets/Time.tsx"
 
-/** The latest messages to a person that are looked at. */
-const latest = "20"
+interface Props {
+  readonly id: string
+  readonly deletedAt?: string
+  readonly unreachable?: true
+}
 
-/** Says that no e-mail reaches a person, and why, until the address is another one. Leads to the messages. */
-export const MailRefused = ({ personId }: { readonly personId: string }) => {
-  const isWanted = useMay()("message:READ")
-  const query = { recipientId: personId, sort: "createdAt:desc", pageSize: latest } as const
-  const messages = useRead("GET /messages", { query }, { isWanted }).data?.data ?? []
-  if (!messages.some(({ unreachable }) => unreachable === true)) return null
-  const [last] = messages
-    .filter(({ state }) => state === "REFUSED" || state === "NO_ADDRESS")
-    .toSorted((one, other) => ((one.endedAt ?? "") > (other.endedAt ?? "") ? -1 : 1))
+/** Says that no e-mail reaches a person. Leads to the messages, if the user may see them. */
+export const MailRefused = ({ deletedAt, id, unreachable }: Props) => {
+  const may = useMay()
+  if (unreachable === undefined || deletedAt !== undefined) return null
   return (
     <p class="notice">
-      No e-mail reaches this person.{" "}
-      {last?.endedAt === undefined ? null : (
+      No e-mail reaches this person: there is no address, or the mail server refused it. Correct the address
+      {may("message:READ") ? (
         <>
-          {last.state === "REFUSED"
-            ? "The mail server refused the address on "
-            : "There was no address for a message on "}
-          <Time at={last.endedAt} />.{" "}
+          , or see the <a href={`/console/messages?recipientId=${id}`}>messages to this person</a>
         </>
-      )}
-      Correct the address, or see the <a href={`/console/messages?recipientId=${personId}`}>messages to this person</a>.
+      ) : null}
+      .
     </p>
   )
 }

@@ -70,7 +70,7 @@ export const Applicant = ({ id }: { readonly id: string }) => {
                 isAllowed={may("applicant:DELETE")}
               />
             )}
-            {data.deletedAt === undefined ? <MailRefused personId={id} /> : null}
+            <MailRefused {...data} />
             <section class="block">
               <h2>About</h2>
               <Facts

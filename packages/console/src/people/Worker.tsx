@@ -124,7 +124,7 @@ export const Worker = ({ id }: { readonly id: string }) => {
             {data.mergedInto === undefined || data.erasedAt !== undefined ? null : (
               <MergedAway id={id} intoId={data.mergedInto.id} />
             )}
-            {data.deletedAt === undefined ? <MailRefused personId={id} /> : null}
+            <MailRefused {...data} />
             <section class="block">
               <h2>About</h2>
               <WorkerFacts {...data} />

@@ -35,7 +35,7 @@ const newsMillis = 50
 /** How long the end of an attempt is stored again when the store fails, in milliseconds. */
 const insistMillis = 60_000
 
-/** How long a message rests whose attempt could not begin, in milliseconds. */
+/** How long a message rests whose attempt could not begin or be ended, in milliseconds. */
 const restMillis = 60_000
 
 /** The end of an attempt that tells none itself. Until the message was handed over, nobody can have taken it. */
@@ -50,7 +50,8 @@ interface Worker {
   readonly ids: Ids["Service"]
   readonly runFork: ReturnType<typeof Effect.runForkWith<never>>
   readonly inFlight: Map<string, DueMessage & { readonly fiber: Fiber.Fiber<void, unknown> }>
-  readonly resting: Map<string, Instant>
+  /** Messages whose attempt could not begin, or not be ended, by id. */
+  readonly resting: Map<string, { readonly tenantId: string; readonly until: Instant }>
   readonly wake: Latch.Latch
   /** Open when messages may be due that are not in the batch. */
   readonly news: Latch.Latch
@@ -124,11 +125,21 @@ const attempt = Effect.fn("Sending.attempt")(function* (worker: Worker, due: Due
   yield* settle(outcome)
 })
 
+/** Ends an attempt whose worker was lost. */
+const recover = Effect.fn("Sending.recover")(function* ({ store }: Worker, { message, tenantId }: DueMessage) {
+  const now = yield* Clock.currentTimeMillis
+  yield* store.change(tenantId, message.id, (current) =>
+    current.version === message.version
+      ? Message.settled(current, current.fields.attempts, Message.lost, now, 0)
+      : undefined
+  )
+})
+
 const begin = (worker: Worker, due: DueMessage): void => {
   const { inFlight, leases, resting, runFork, store, wake } = worker
   const { message, tenantId } = due
   const fiber = runFork(
-    attempt(worker, due).pipe(
+    (message.fields.state === "SENDING" ? recover(worker, due) : attempt(worker, due)).pipe(
       Effect.catchCause(
         Effect.fnUntraced(function* (cause) {
           if (Cause.hasInterruptsOnly(cause)) return
@@ -137,7 +148,7 @@ const begin = (worker: Worker, due: DueMessage): void => {
           )
           const now = yield* Clock.currentTimeMillis
           const until = now + restMillis
-          resting.set(message.id, until)
+          resting.set(message.id, { tenantId, until })
           // Due later, so that messages that fail do not fill the reads of those that are due.
           yield* store.change(tenantId, message.id, (current) =>
             Message.postponed(current, message.version, until, now)
@@ -154,29 +165,21 @@ const begin = (worker: Worker, due: DueMessage): void => {
   })
 }
 
-/** Ends an attempt whose worker was lost. */
-const recover = ({ store }: Worker, { message, tenantId }: DueMessage, now: Instant) =>
-  store.change(tenantId, message.id, (current) =>
-    current.version === message.version
-      ? Message.settled(current, current.fields.attempts, Message.lost, now, 0)
-      : undefined
-  )
-
 /** Reads the next messages of the tenants that this worker leases. */
 const refill = Effect.fnUntraced(function* (worker: Worker, now: Instant) {
   const { inFlight, leases, news, resting, store, turns } = worker
-  for (const [id, until] of resting) if (until <= now) resting.delete(id)
+  for (const [id, { until }] of resting) if (until <= now) resting.delete(id)
   news.closeUnsafe() // before the reads, so that no message is missed
   const queues = (yield* store.waiting(now)).filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
   const waiting = new Set(queues.map(({ tenantId }) => tenantId))
   for (const tenantId of turns.keys()) if (!waiting.has(tenantId)) turns.delete(tenantId)
-  const shares = sharesOf(queues, (tenantId) => turns.get(tenantId) ?? 0, batchMax)
-  const found = inTurn(yield* store.due(shares, now), shares).filter(({ message }) => !inFlight.has(message.id))
-  for (const due of found) {
-    if (due.message.fields.state !== "SENDING") continue
-    yield* recover(worker, due, now).pipe(Loop.apart("A lost attempt could not be ended.", undefined))
-  }
-  worker.batch = found.filter(({ message }) => message.fields.state === "QUEUED")
+  const idle = [...resting.values()].map(({ tenantId }) => tenantId)
+  // Resting messages that the store could not postpone stay first in their queue, and must not fill the read.
+  const shares = sharesOf(queues, (tenantId) => turns.get(tenantId) ?? 0, batchMax).map((share) => ({
+    ...share,
+    count: share.count + idle.filter((tenantId) => tenantId === share.tenantId).length
+  }))
+  worker.batch = inTurn(yield* store.due(shares, now), shares).filter(({ message }) => !inFlight.has(message.id))
   worker.readAt = now
   worker.begun = 0
 })

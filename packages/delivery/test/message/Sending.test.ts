@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import * as Sending from "@wcs/delivery/message/Sending"
 import * as Privilege from "@wcs/domain/access/Privilege"
+import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { queued } from "@wcs/domain/message/Announcing"
 import { Composing } from "@wcs/domain/message/Composing"
-import { Message, type Outcome } from "@wcs/domain/message/Message"
+import { begun, lostMillis, Message, type Outcome } from "@wcs/domain/message/Message"
 import type { MessageKind } from "@wcs/domain/message/MessageKind"
 import { defaultSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
@@ -87,6 +88,41 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
     })
   )
 
+  it.effect(
+    "threat 91: goes on with a tenant's messages while its lost attempts cannot be ended, and ends them as UNKNOWN",
+    () =>
+      Effect.gen(function* () {
+        const [store, tenant, now] = [yield* MessageStore, yield* beginTenant, yield* Clock.currentTimeMillis]
+        const lost = new Set<string>()
+        for (let count = 0; count < manyCount; count++) {
+          const id = yield* put(tenant, now - lostMillis - 1000)
+          yield* store.change(tenant, id, (message) => begun(message, now - lostMillis - 1000))
+          lost.add(id)
+        }
+        const good = yield* put(tenant, now)
+        let isFailing = true
+        const failing = MessageStore.of({
+          ...store,
+          change: (tenantId, id, ...given) =>
+            isFailing && lost.has(id)
+              ? Effect.die(new Error("the row cannot be written"))
+              : store.change(tenantId, id, ...given)
+        })
+        const sent = yield* Deferred.make<string>()
+        const run = <A, R>(effect: Effect.Effect<A, never, R>) =>
+          withServer(
+            (id) => Effect.as(Deferred.succeed(sent, id), taken),
+            () => Effect.succeed(written),
+            effect
+          ).pipe(Effect.provideService(MessageStore, failing))
+        yield* run(Effect.map(Deferred.await(sent), (id) => assert.strictEqual(id, good)))
+        isFailing = false
+        const stateOf = (id: string) => Effect.map(find(Message, tenant, id), (message) => message?.fields.state)
+        const states = Effect.forEach(lost, stateOf)
+        yield* run(Effect.repeat(states, { until: (all) => all.every((state) => state === "UNKNOWN") }))
+      })
+  )
+
   it.effect("threat 91: sends a message of another tenant after one for each place, however many one tenant has", () =>
     Effect.gen(function* () {
       const [store, notifications, now] = [yield* MessageStore, yield* Notifications, yield* Clock.currentTimeMillis]
@@ -144,7 +180,8 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
             sent.push(id)
             if (sent.length === placeCount) Deferred.doneUnsafe(full, Exit.void)
             if (sent.length > placeCount) Deferred.doneUnsafe(over, Exit.succeed(id))
-            return Effect.never
+            // Without a place for codes, the code would wait for the end of an attempt.
+            return Effect.onInterrupt(Effect.never, () => Deferred.succeed(over, `an attempt ended: ${id}`))
           }),
         () => Effect.succeed(written),
         Effect.gen(function* () {
@@ -169,7 +206,10 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
       yield* store.setSettings(tenantId, settings, "2026-01-30", auditEntry(tenantId, { entityType: "message" }))
       const about = { type: "captureRequest", id: mint("captureRequest") } as const
       yield* store.tell(tenantId, [{ id, kind: "REQUEST", recipient: person, about, cause: "a", at: 0 }])
-      const isMarked = Effect.map(store.unreachable(tenantId, [worker]), (marked) => marked.has(worker))
+      const isMarked = Effect.map(
+        ResourceStore.use((resources) => resources.findText(Worker, tenantId, worker)),
+        (found) => Option.exists(found, ({ isUnreachable }) => isUnreachable)
+      )
       yield* withServer(
         () => Effect.die(new Error("nothing is sent")),
         () => Effect.succeed(Option.some({ to: undefined, person })),

@@ -1,5 +1,6 @@
 import { Clock, Effect, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
+import type { Reach } from "../people/Address.ts"
 import { tagOn } from "../resource/EntityTag.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import {
@@ -29,6 +30,16 @@ export const shownBy = <Fields extends JsonObject, View extends JsonObject>(
   show === undefined
     ? (toDocument(resource, stored) as unknown as ReturnType<Show<Fields, View>>)
     : show(stored, moment)
+
+/** The document of what a read found. Only GET of one person says that no message reaches the person. */
+const shownFound = <Fields extends JsonObject, View extends JsonObject>(
+  resource: Resource<Fields>,
+  show: Show<Fields, View> | undefined,
+  { found, moment }: Read<Fields>
+): ReturnType<Show<Fields, View>> & Reach => ({
+  ...shownBy(resource, show, found.stored(), moment),
+  ...(found.isUnreachable ? { unreachable: true } : {})
+})
 
 /** What a read found, and when. */
 interface Read<Fields extends JsonObject> {
@@ -68,12 +79,11 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       query: ListQuery.Query,
       show?: Show<Fields, View>
     ) =>
-      Effect.map(find(resource, id, query), ({ found, isAlone, moment }) => {
+      Effect.map(find(resource, id, query), (read) => {
+        const { found, isAlone, moment } = read
         const tag = tagOn(resource, found, moment.today)
         return {
-          text:
-            verbatimText(resource, found, moment.today) ??
-            JSON.stringify(shownBy(resource, show, found.stored(), moment)),
+          text: verbatimText(resource, found, moment.today) ?? JSON.stringify(shownFound(resource, show, read)),
           tag: isAlone ? tag : { ...tag, isWhole: false }
         }
       }),
@@ -84,7 +94,7 @@ export const makeReads = (store: ResourceStore["Service"]) => {
       id: string,
       query: ListQuery.Query,
       show?: Show<Fields, View>
-    ) => Effect.map(find(resource, id, query), ({ found, moment }) => shownBy(resource, show, found.stored(), moment))
+    ) => Effect.map(find(resource, id, query), (read) => shownFound(resource, show, read))
   }
 }
 

@@ -23,6 +23,8 @@ export interface Found<Fields extends JsonObject = JsonObject> extends Omit<Stor
   readonly text: string | undefined
   /** The value of the column `verbatim.until`; the empty string if absent. */
   readonly until: string
+  /** Whether the resource is a person whom no message reaches. */
+  readonly isUnreachable: boolean
   /** Decodes the resource. Throws if it does not fit the definition. */
   readonly stored: () => Stored<Fields>
 }

@@ -17,10 +17,11 @@ const without = (text: string | undefined, { always, key }: { key: string; alway
  */
 export const verbatimText = <Fields extends JsonObject>(
   { type, verbatim }: Resource<Fields>,
-  { createdAt, deletedAt, id, text, until, updatedAt }: Found<Fields>,
+  { createdAt, deletedAt, id, isUnreachable, text, until, updatedAt }: Found<Fields>,
   today: string
 ): string | undefined => {
-  if (verbatim === undefined || deletedAt !== null || (until !== "" && isLapsed(until, today))) return undefined
+  if (verbatim === undefined || deletedAt !== null || isUnreachable) return undefined
+  if (until !== "" && isLapsed(until, today)) return undefined
   const plain = verbatim.hidden === undefined ? text : verbatim.hidden.reduce(without, text)
   if (plain === undefined) return undefined
   const fields = plain === "{}" ? "" : `${plain.slice(1, -1)},`

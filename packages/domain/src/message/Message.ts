@@ -63,11 +63,6 @@ export const MessageFields = Schema.Struct({
   }),
   endedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
     description: "When the last attempt ended, or it turned out that there is no address. Absent before that."
-  }),
-  unreachable: Schema.optionalKey(Schema.Literal(true)).annotateKey({
-    description:
-      "True if the person cannot be reached now: the mail server refused the last message that it answered, or there was no " +
-      "address, and the address has not changed since. Otherwise absent."
   })
 })
 export type MessageFields = typeof MessageFields.Type

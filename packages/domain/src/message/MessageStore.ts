@@ -115,9 +115,6 @@ export class MessageStore extends Context.Service<
       audit?: AuditEntry
     ) => Effect.Effect<Option.Option<Placed | null | undefined>>
 
-    /** Returns which of these workers and applicants cannot be reached. At most 100 ids; one read. */
-    readonly unreachable: (tenantId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-
     /** Returns the workers after this id who became red before the round of this day and still are, by their ids. */
     readonly reddened: (
       tenantId: string,

@@ -158,13 +158,8 @@ export const make = Effect.gen(function* () {
         ? selection.conditions
         : selection.conditions && [...selection.conditions, toUsers]
       const page = yield* resources.list(Message, tenantId, { ...selection, conditions })
-      const people = page.items.flatMap(({ fields: { recipient } }) => (recipient.type === "user" ? [] : recipient.id))
-      const unreachable = people.length === 0 ? new Set<string>() : yield* store.unreachable(tenantId, people)
       return {
-        documents: page.items.map((stored) => ({
-          ...toDocument(Message, stored),
-          ...(unreachable.has(stored.fields.recipient.id) ? { unreachable: true as const } : {})
-        })),
+        documents: page.items.map((stored) => toDocument(Message, stored)),
         pageSize: selection.pageSize,
         nextCursor: ListQuery.nextCursor(Message, selection, page),
         total: page.total,

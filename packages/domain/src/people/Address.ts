@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { isEmail } from "../access/Account.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { at, type JsonObject } from "../shared/Json.ts"
@@ -12,7 +13,18 @@ export const addressIn = ({ addresses = [] }: Pick<Resource, "addresses">, field
 export const movesAddress = (resource: Pick<Resource, "addresses">, before: JsonObject, after: JsonObject): boolean =>
   resource.addresses !== undefined && addressIn(resource, before) !== addressIn(resource, after)
 
-/** The filter of people who cannot be reached: no mail server took the last message to their address, or they have none. */
+/** What GET of a person says besides the stored fields. */
+export const Reach = Schema.Struct({
+  unreachable: Schema.optionalKey(Schema.Literal(true)).annotateKey({
+    description:
+      "True if no e-mail of the service reaches the person: the mail server refused the address of the last message that it " +
+      "answered, or there was no address, and the address has not changed since. Otherwise absent. Only GET of one person " +
+      "shows it; lists have the filter `unreachable`. The version rises with it, but not `updatedAt`, and no event tells of it."
+  })
+})
+export type Reach = typeof Reach.Type
+
+/** The filter of people who cannot be reached: the mail server refused the address, or they have none. */
 export const unreachableFilter = {
   unreachable: { by: "equal", column: "unreachable", among: ["true"] }
 } as const

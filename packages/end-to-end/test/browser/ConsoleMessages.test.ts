@@ -77,27 +77,17 @@ it("keeps which messages a user wants", async () => {
   assert.deepStrictEqual(faults, [])
 })
 
-it("says on a person that the mail server refused the address", async () => {
+it("says on a person that no e-mail reaches the person", async () => {
   const { id } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
   const { faults, page } = await admin.opened("/workers")
-  const recipient = { type: "worker", id }
-  const message = { id: "msg_0000000000000001", type: "message", kind: "CARD_EXPIRING", state: "REFUSED", recipient }
-  const times = { createdAt: "2090-01-30T08:00:00.000Z", updatedAt: "2090-01-30T08:00:00.000Z" }
-  const told = {
-    cause: "c",
-    attempts: 1,
-    unreachable: true,
-    reply: "550 …",
-    endedAt: "2090-01-31T08:00:00.000Z",
-    ...times
-  }
-  const meta = { requestId: "r", pageSize: 20, nextCursor: null }
   // No mail server answers the deployment of these tests.
-  await page.route(`**/openapi/v1/messages?*recipientId=${id}*`, (route) =>
-    route.fulfill({ json: { data: [{ ...message, ...told }], meta } })
-  )
+  await page.route(`**/openapi/v1/workers/${id}?*`, async (route) => {
+    const response = await route.fetch()
+    const { data, meta } = await response.json()
+    await route.fulfill({ response, json: { data: { ...data, unreachable: true }, meta } })
+  })
   await page.getByRole("link", { name: "Ann Example" }).click()
-  await page.getByText("The mail server refused the address on").waitFor()
+  await page.getByText("No e-mail reaches this person").waitFor()
   await page.getByRole("link", { name: "messages to this person" }).click()
   await page.getByText("Only the messages to one person.").waitFor()
   assert.deepStrictEqual(faults, [])

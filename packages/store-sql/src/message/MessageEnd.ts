@@ -1,6 +1,5 @@
 import type { Placed, ReachChange, RequestChange } from "@wcs/domain/message/Message"
-import { ownerTypes } from "@wcs/domain/ownership/Ownership"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -17,9 +16,10 @@ export const makeFollow = (sql: SqlClient.SqlClient) => {
     const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
     const isUnreachable = Option.isNone(current) ? undefined : decide(current.value)
     if (isUnreachable === undefined) return
-    const value = isUnreachable ? "true" : ""
-    yield* changes(sql`UPDATE ${sql.literal(resource.type)} SET unreachable = ${value}
-      WHERE tenant_id = ${tenantId} AND id = ${id} AND unreachable <> ${value}`)
+    const [test, value] = isUnreachable ? ["IS NULL", "true"] : ["IS NOT NULL", null]
+    // The version rises, so that the tag of the person's answer is another one.
+    yield* changes(sql`UPDATE ${sql.literal(resource.type)} SET unreachable = ${value}, version = version + 1
+      WHERE tenant_id = ${tenantId} AND id = ${id} AND unreachable ${sql.literal(test)}`)
   }
 
   function* changeRequest(tenantId: string, { decide, id, resource }: RequestChange): Script<boolean> {
@@ -38,17 +38,3 @@ export const makeFollow = (sql: SqlClient.SqlClient) => {
     return true
   }
 }
-
-/** Reads which people cannot be reached. */
-export const makeUnreachable =
-  (sql: SqlClient.SqlClient) =>
-  (tenantId: string, ids: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> => {
-    const among = ownerTypes.map(
-      (type) => sql`SELECT r.id FROM ${sql.literal(type)} AS r
-        WHERE r.tenant_id = ${tenantId} AND ${sql.in("r.id", ids)} AND r.unreachable = 'true'`
-    )
-    return Effect.map(
-      Effect.orDie(sql<{ readonly id: string }>`${sql.join(" UNION ALL ", false)(among)}`),
-      (found) => new Set(found.map(({ id }) => id))
-    )
-  }

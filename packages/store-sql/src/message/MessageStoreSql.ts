@@ -12,7 +12,7 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
 import { always, declinedBy, makeChoices } from "./ChoiceRows.ts"
-import { makeFollow, makeUnreachable } from "./MessageEnd.ts"
+import { makeFollow } from "./MessageEnd.ts"
 import { makeQueue } from "./MessageQueue.ts"
 import { makeOutbox, settingsOf, messageTable as table } from "./MessageRows.ts"
 
@@ -104,7 +104,6 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     declined: (tenantId: string, accountId: string) =>
       Effect.map(Effect.orDie(declinedBy(sql, tenantId, accountId)), (found) => found.map(({ kind }) => kind)),
     ...makeQueue(sql),
-    unreachable: makeUnreachable(sql),
     reddened: (tenantId: string, day: string, after: string, limit: number) =>
       Effect.map(
         Effect.orDie(sql<{ readonly id: string }>`SELECT w.id FROM red_worker AS d

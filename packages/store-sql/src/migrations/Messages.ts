@@ -91,24 +91,27 @@ export const messagesByPriority: Migration = {
   statements: () => ["CREATE INDEX message_queue_waiting ON message_queue (tenant_id, priority, due_at, id)"]
 }
 
-/** People whom no message reaches. The columns are of the row and not of the document, so no version rises. */
+/** People whom no message reaches: `true`, otherwise null, so that the indexes have only these people. */
 export const unreachablePeople: Migration = {
   id: 56,
   name: "unreachable_people",
   statements: ({ text }) =>
-    ["worker", "applicant"].map((table) => `ALTER TABLE ${table} ADD COLUMN unreachable ${text} NOT NULL DEFAULT ''`)
+    ["worker", "applicant"].map((table) => `ALTER TABLE ${table} ADD COLUMN unreachable ${text}`)
 }
+
+const reachIndex = (table: string): string =>
+  `CREATE INDEX ${table}_of_unreachable ON ${table} (tenant_id, unreachable, created_at, id) WHERE unreachable IS NOT NULL`
 
 export const workersByReach: Migration = {
   id: 57,
   name: "workers_by_reach",
-  statements: () => ["CREATE INDEX worker_of_unreachable ON worker (tenant_id, unreachable, created_at, id)"]
+  statements: () => [reachIndex("worker")]
 }
 
 export const applicantsByReach: Migration = {
   id: 58,
   name: "applicants_by_reach",
-  statements: () => ["CREATE INDEX applicant_of_unreachable ON applicant (tenant_id, unreachable, created_at, id)"]
+  statements: () => [reachIndex("applicant")]
 }
 
 export const indexesOfPersonalMessages: Migration = {

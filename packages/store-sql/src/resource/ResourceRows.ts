@@ -128,7 +128,7 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
       onNone: () => table.inserted(tenantId, next),
       onSome: (before) => ({
         ...table.updated(before, next),
-        ...(movesAddress(resource, before.fields, next.fields) ? { unreachable: "" } : {})
+        ...(movesAddress(resource, before.fields, next.fields) ? { unreachable: null } : {})
       })
     })
     const sourceOf = (checksum: string | number | null | undefined) =>

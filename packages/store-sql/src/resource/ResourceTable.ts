@@ -66,7 +66,14 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
     apart === true ? [{ column, path }] : []
   )
   const selected = [...base, ...apart.map(({ column }) => column)]
-  const sought = [...selected, "checksum", ...(resource.verbatim?.until === undefined ? [] : [resource.verbatim.until])]
+  const untilColumn = resource.verbatim?.until
+  const sought = [
+    ...[...selected, "checksum"],
+    ...(untilColumn === undefined ? [] : [untilColumn]),
+    ...(resource.addresses === undefined ? [] : ["unreachable"])
+  ]
+  const untilAt = untilColumn === undefined ? -1 : sought.lastIndexOf(untilColumn)
+  const reachAt = sought.indexOf("unreachable")
   const restore = makeRestore(apart)
   const shape = shapeOf(resource.fields.ast)
   const basis = fnv1a(shape.text)
@@ -116,7 +123,7 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
 
   const found = (values: ReadonlyArray<unknown>): Found<Fields> => {
     const [id, version, createdAt, updatedAt, deletedAt, document] = values
-    const [checksum, until] = values.slice(selected.length)
+    const checksum = values[selected.length]
     const text = String(document)
     return {
       id: String(id),
@@ -126,7 +133,8 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
       deletedAt: deletedAt === null ? null : Number(deletedAt),
       text:
         checksumOf(text) === Number(checksum) ? restore(text, values.slice(base.length, selected.length)) : undefined,
-      until: String(until ?? ""),
+      until: String(values[untilAt] ?? ""),
+      isUnreachable: values[reachAt] === "true",
       stored: () => decode(Object.fromEntries(selected.map((column, index) => [column, values[index]])) as ResourceRow)
     }
   }

@@ -16,7 +16,7 @@ import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { WarningStore } from "@wcs/domain/watch/WarningStore"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { freshHost, serviceAccountFor } from "../access/AccessFixtures.ts"
 import {
   auditEntry,
@@ -167,7 +167,7 @@ const attempted = Effect.fnUntraced(function* (
 
 const reachTests = (it: TenantTest): void => {
   it("knows whom no message reaches, until the address changes or takes a message", function* (tenant) {
-    const store = yield* MessageStore
+    const resources = yield* ResourceStore
     yield* beginTenant(tenant)
     const id = mint("worker")
     const fields = workerFields({ contact: { workEmail: "ann@example.org" } })
@@ -175,15 +175,23 @@ const reachTests = (it: TenantTest): void => {
     const unreachable = Effect.gen(function* () {
       const conditions = [{ _tag: "Equal", column: "unreachable", value: "true" }] as const
       const listed = yield* listIds(Worker, tenant, { conditions })
-      assert.deepStrictEqual([...(yield* store.unreachable(tenant, [id]))], [...listed])
-      return listed.includes(id)
+      const found = Option.getOrThrow(yield* resources.findText(Worker, tenant, id))
+      assert.strictEqual(found.isUnreachable, listed.includes(id))
+      return found.isUnreachable
     })
+    const versionAfter = (change: Effect.Effect<unknown, unknown, MessageStore>) =>
+      Effect.andThen(
+        change,
+        Effect.map(find(Worker, tenant, id), (worker) => worker?.version)
+      )
     assert.isFalse(yield* unreachable)
     yield* attempted(tenant, id, "Refused", "ann@example.org", false)
     assert.isFalse(yield* unreachable)
-    yield* attempted(tenant, id, "Refused", "ann@example.org")
+    // The tag of the answer is made of the version.
+    const refused = attempted(tenant, id, "Refused", "ann@example.org")
+    assert.strictEqual(yield* versionAfter(refused), 2)
+    assert.strictEqual(yield* versionAfter(refused), 2)
     assert.isTrue(yield* unreachable)
-    assert.strictEqual((yield* find(Worker, tenant, id))?.version, 1)
     const change = (some: Partial<WorkerFields>) =>
       revise(Worker, tenant, id, ({ fields, version, ...rest }) => ({
         ...{ ...rest, version: version + 1 },
@@ -191,9 +199,11 @@ const reachTests = (it: TenantTest): void => {
       }))
     yield* change({ employment: { jobTitle: "Nurse" } })
     assert.isTrue(yield* unreachable)
-    yield* attempted(tenant, id, "Accepted", "ann@example.org")
+    const accepted = attempted(tenant, id, "Accepted", "ann@example.org")
+    assert.strictEqual(yield* versionAfter(accepted), 4)
+    assert.strictEqual(yield* versionAfter(accepted), 4)
     assert.isFalse(yield* unreachable)
-    yield* attempted(tenant, id, "Refused", "ann@example.org")
+    yield* refused
     yield* change({ contact: { personalEmail: "ann@example.com" } })
     assert.isFalse(yield* unreachable)
     // An attempt that read the address before.

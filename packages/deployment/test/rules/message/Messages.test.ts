@@ -256,6 +256,41 @@ layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("mes
     })
   )
 
+  it.effect("that find no address mark the person, for callers who may read the person and no messages", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const asking = { ...settings, timeOfDay: "00:00", tellsOfRequests: true }
+      const [, person] = yield* Row.run([
+        { call: "PUT /message-settings", body: asking, expect: 200 },
+        { call: "POST /workers", body: { identity: { displayName: "Ann" } }, expect: 201 }
+      ])
+      const id = at(person, "data.id")
+      const { token: as } = yield* tokenOf(["worker:READ"])
+      const read = { call: `GET /workers/${id}`, as }
+      const [before] = yield* Row.run([
+        { ...read, expect: { "data.unreachable": undefined } },
+        { call: "POST /fetch-requests", body: { worker: { id }, requestedCredentialTypes: ["FIRST_AID"] }, expect: 201 }
+      ])
+      const ended = call({ method: "GET", path: `/openapi/v1/messages?state=NO_ADDRESS&recipientId=${id}` })
+      yield* Effect.repeat(ended, { until: (answer) => at(answer, "data.0.id") !== undefined })
+      const having = (answer: typeof before) => ({ headers: { "if-none-match": answer?.headers["etag"] ?? "" } })
+      const [, marked] = yield* Row.run([
+        { call: "GET /messages", as, expect: "FORBIDDEN: READ messages" },
+        { ...read, ...having(before), expect: { "data.unreachable": true } },
+        { call: `GET /workers/${id}?include=credentials`, expect: { "data.unreachable": true } },
+        { call: "GET /workers?unreachable=true", as, expect: { "data.0.id": id, "data.0.unreachable": undefined } }
+      ])
+      const contact = { workEmail: "ann@example.org" }
+      yield* Row.run([
+        { ...read, ...having(marked), expect: 304 },
+        { call: `PUT /workers/${id}`, body: Object(marked?.json).data, expect: { "data.unreachable": undefined } },
+        { ...read, expect: { "data.unreachable": true } },
+        { call: `PATCH /workers/${id}`, body: { contact }, expect: { "data.unreachable": undefined } },
+        { ...read, ...having(marked), expect: { "data.unreachable": undefined } }
+      ])
+    })
+  )
+
   it.effect("about a request make it SENT, and remind of it once by themselves before its end", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
