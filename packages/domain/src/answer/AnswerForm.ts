@@ -7,7 +7,6 @@ import { type DocumentsFull, deleted, type StoredDocument } from "../document/Do
 import { DocumentFiles, entriesOf } from "../document/DocumentFiles.ts"
 import { type DocumentOwner, isSameOwner } from "../document/DocumentOwner.ts"
 import { DocumentStore } from "../document/DocumentStore.ts"
-import type { MessageStore } from "../message/MessageStore.ts"
 import { noOwners } from "../ownership/Ownership.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import {
@@ -105,7 +104,7 @@ export const make = Effect.gen(function* () {
   const read = Effect.fnUntraced(function* (tenant: Tenant, visitor: Visitor, { agreesTo, entered }: Sent) {
     const found = yield* find(tenant, visitor)
     if (found.standing !== "bound") return yield* new NoAnswerLink()
-    const { key, notice } = yield* noticeTo(tenant, found.asked.person.type, visitor.language)
+    const { key, notice } = noticeTo(tenant, found.asked.person.type, visitor)
     const cards = cardsOf(found.asked.credentialTypes, entered, found.moment.today)
     const consent = agreesTo === key ? [] : [agreesTo === "" ? consentFaults.missing : consentFaults.changed]
     const faults = [...(Result.isFailure(cards) ? cards.failure : []), ...consent]
@@ -212,5 +211,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   AnswerForm,
   never,
-  ResourceStore | AnswerAccessStore | DocumentFiles | DocumentStore | MessageStore | RateLimiter | Digest | Ids
+  ResourceStore | AnswerAccessStore | DocumentFiles | DocumentStore | RateLimiter | Digest | Ids
 > = Layer.effect(AnswerForm, make)

@@ -7,7 +7,7 @@ import type { ChangeRecords } from "../crud/ChangeRecords.ts"
 import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { DocumentStore } from "../document/DocumentStore.ts"
 import type { MessageDraft } from "../event/MessageDraft.ts"
-import type { LanguageTag } from "../message/Language.ts"
+import type { MessageSettings } from "../message/MessageSettings.ts"
 import { MessageStore } from "../message/MessageStore.ts"
 import { type AskedRequest, answerIdOf } from "../screening/Answer.ts"
 import { Digest } from "../shared/Digest.ts"
@@ -21,14 +21,13 @@ import { type AnswerView, boundView, endedView, filesOf, strangerView } from "./
 import type { Refused, Visitor } from "./AnswerVisit.ts"
 import * as AnswerVisit from "./AnswerVisit.ts"
 import { NoAnswerLink } from "./AnswerVisit.ts"
-import { pageLanguage } from "./PageLanguage.ts"
 
 /** Opens the page on which a person answers a request, without an account (DECISIONS.md#answers). */
 export class AnswerPage extends Context.Service<
   AnswerPage,
   {
-    /** The language of the page for a browser that accepts these languages (`pageLanguage`). */
-    readonly languageOf: (tenant: Tenant, accepted: ReadonlyArray<string>) => Effect.Effect<LanguageTag>
+    /** The settings of the organization, which are a part of each visit. */
+    readonly settingsOf: (tenant: Tenant) => Effect.Effect<MessageSettings>
     /** Returns what the visitor may see. Changes nothing: mail scanners open links, too. */
     readonly open: (tenant: Tenant, visitor: Visitor) => Effect.Effect<AnswerView, Refused>
     /** Binds the link to the device if it is the first. Returns the secret of the device. */
@@ -70,7 +69,7 @@ export const make = Effect.gen(function* () {
     }
     const answer = (yield* answerTo(tenant.id, request))?.fields
     if (asked === undefined) return endedView(answer)
-    const { key, notice } = yield* noticeTo(tenant, asked.person.type, visitor.language)
+    const { key, notice } = noticeTo(tenant, asked.person.type, visitor)
     const owner = { type: "answer", id: answerIdOf(request.id) } as const
     const shown = boundView(asked, answer, notice, key)
     if (answer === undefined) return shown
@@ -99,8 +98,7 @@ export const make = Effect.gen(function* () {
   })
 
   return AnswerPage.of({
-    languageOf: (tenant, accepted) =>
-      Effect.map(messages.tenant(tenant.id), ({ settings }) => pageLanguage(settings.language, accepted)),
+    settingsOf: (tenant) => Effect.map(messages.tenant(tenant.id), ({ settings }) => settings),
 
     open: view,
 

@@ -4,8 +4,7 @@ import { RateLimited, RateLimiter } from "../access/RateLimitTier.ts"
 import type { Tenant } from "../access/Tenant.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import type { LanguageTag } from "../message/Language.ts"
-import { answerDaysOf } from "../message/MessageSettings.ts"
-import { MessageStore } from "../message/MessageStore.ts"
+import { answerDaysOf, type MessageSettings } from "../message/MessageSettings.ts"
 import type { OwnerType } from "../ownership/Ownership.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { Answer, type AskedRequest, answerIdOf, askedOn, askedResources, requestOf } from "../screening/Answer.ts"
@@ -24,6 +23,8 @@ export interface Visitor {
   readonly device: Redacted.Redacted
   /** The language in which the page speaks. */
   readonly language: LanguageTag
+  /** The settings of the organization, as the visit has read them. */
+  readonly settings: MessageSettings
 }
 
 /** Why a visitor sees no page. */
@@ -33,7 +34,6 @@ export type Refused = NoAnswerLink | RateLimited
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const accesses = yield* AnswerAccessStore
-  const messages = yield* MessageStore
   const limiter = yield* RateLimiter
   const digest = yield* Digest
 
@@ -75,13 +75,11 @@ export const make = Effect.gen(function* () {
   })
 
   /** The notice to a person, with a name of its words, so that nobody agrees to other words than those that were shown. */
-  const noticeTo = Effect.fnUntraced(function* (tenant: Tenant, person: OwnerType, language: LanguageTag) {
-    const { settings } = yield* messages.tenant(tenant.id)
-    const { privacyContact: contact } = settings
-    const noticed = { organization: tenant.name, retentionYears: tenant.retentionYears, contact }
+  const noticeTo = ({ name, retentionYears }: Tenant, person: OwnerType, { language, settings }: Visitor) => {
+    const noticed = { organization: name, retentionYears, contact: settings.privacyContact }
     const notice = noticeOf({ ...noticed, answerDays: answerDaysOf(settings) }, person, language)
     return { notice, key: keyOf(notice) }
-  })
+  }
 
   const keyOf = ({ consent, paragraphs }: Notice): string =>
     digest.sha256([...paragraphs, consent].join("\n")).slice(0, 32)

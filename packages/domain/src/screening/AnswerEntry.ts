@@ -29,6 +29,7 @@ const aboutCard: ReadonlyArray<Path> = [["identifier"], ["issueNumber"], ["issui
 const always: ReadonlyArray<Path> = [["identifier"], ["expiryDate"]]
 
 const isSame = (one: Path, other: Path): boolean => one.join(".") === other.join(".")
+const isCountry = ([name]: Path): boolean => name === "issuingCountry"
 const isIn = (paths: ReadonlyArray<Path>, path: Path): boolean => paths.some((one) => isSame(one, path))
 
 /** The details without which a type is refused, or its register is not asked. */
@@ -76,10 +77,12 @@ const judged = (card: EnteredCard, today: string): Result.Result<EnteredCard, In
     const { attributes } = yield* decodeAttributes({ attributes: { ...card, owners: noOwners } })
     const birthDate = attributes.holder?.birthDate
     const implausible = birthDate === undefined ? undefined : implausibleBirthDate(birthDate, today)
+    const classified = classify({ attributes })
     if (implausible !== undefined) {
-      return yield* Result.fail(new InvalidArgument({ field: "holder.birthDate", reason: implausible }))
+      const others = Result.isFailure(classified) ? [classified.failure] : []
+      return yield* Result.fail(new InvalidArgument({ field: "holder.birthDate", reason: implausible, others }))
     }
-    const { identifier } = (yield* classify({ attributes })).fields.attributes
+    const { identifier } = (yield* classified).fields.attributes
     return identifier === undefined ? card : { ...card, identifier }
   })
 
@@ -94,7 +97,7 @@ const cardOf = (
   if (own.every(([, text]) => text === undefined)) return undefined
   const person = detailsOfPerson([code]).map(({ path }) => [path, textOf(entered, nameOfDetail(path))] as const)
   const values = [...own, ...person].reduce<JsonObject>(
-    (card, [path, text]) => (text === undefined ? card : put(card, path, text)),
+    (card, [path, text]) => (text === undefined ? card : put(card, path, isCountry(path) ? text.toUpperCase() : text)),
     { credentialType: code }
   )
   const missing = [...details, ...detailsOfPerson([code])].filter(

@@ -3,6 +3,7 @@ import {
   type AnswerAccess,
   asked,
   bound,
+  codeLength,
   codeMillis,
   codePauseMillis,
   codesMax,
@@ -121,6 +122,27 @@ describe("threat 82: the access to the page of a request", () => {
     for (let tries = 0; tries < 2 * triesMax; tries++) access = entered(access, "wrong", "thief", start).next ?? access
     assert.isUndefined(entered(access, right, "thief", start).next)
     assert.isTrue(entered(access, right, "tablet", start).isBound)
+  })
+
+  it("looks at 25 of 100,000 codes that a stranger with the link guesses in a day, whatever is asked for in between", () => {
+    let access = phone
+    let looked = 0
+    let opened = 0
+    for (let guess = 0; guess < 100_000; guess++) {
+      const now = start + guess * (day / 100_000)
+      const asking = asked(access, "thief", now)
+      // The message is tried three times, and each attempt mints a code.
+      if (asking !== undefined)
+        for (const code of ["a", "b", "c"]) access = withCode(code === "a" ? asking : access, code, now) ?? access
+      const { isBound, next } = entered(access, `guess ${guess}`, "thief", now)
+      if (next !== undefined) looked += 1
+      if (isBound) opened += 1
+      access = next ?? access
+    }
+    assert.strictEqual(looked, codesPerDay * triesMax)
+    assert.strictEqual(opened, 0)
+    // With eight digits: less than one in a million a day.
+    assert.isBelow((looked * codesMax) / 10 ** codeLength, 1e-6)
   })
 
   it("sends few codes, with a pause, and none that nobody asked for or that is not needed", () => {

@@ -9,7 +9,6 @@ import { type Change, ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { DocumentFiles } from "@wcs/domain/document/DocumentFiles"
 import { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import { defaultSettings } from "@wcs/domain/message/MessageSettings"
-import { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { AnswerFields } from "@wcs/domain/screening/Answer"
 import { Digest } from "@wcs/domain/shared/Digest"
@@ -73,7 +72,6 @@ const services = (written: Array<Change<AnswerFields>>) =>
       limits: defaultRateLimits,
       take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 }))
     }),
-    Layer.mock(MessageStore, { tenant: () => Effect.succeed({ settings: defaultSettings } as never) }),
     Layer.mock(DocumentFiles, {}),
     Layer.mock(DocumentStore, {}),
     Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two }),
@@ -86,8 +84,11 @@ describe("an answer to a request that was opened again", () => {
     return Effect.gen(function* () {
       const form = yield* make
       const { noticeTo } = yield* AnswerVisit.make
-      const { key } = yield* noticeTo(tenant, "worker", "en")
-      const visitor = { secret: Redacted.make(secret), device: Redacted.make(device), language: "en" as const }
+      const visitor = {
+        ...{ secret: Redacted.make(secret), device: Redacted.make(device) },
+        ...{ language: "en" as const, settings: defaultSettings }
+      }
+      const { key } = noticeTo(tenant, "worker", visitor)
       const entered = (name: string) => (name === "FIRST_AID.identifier" ? "HLT-2" : "")
       const sent = yield* form.submit(tenant, visitor, { entered, agreesTo: key })
       assert.isTrue(Result.isSuccess(sent))

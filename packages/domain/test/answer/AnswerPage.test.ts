@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { tokenLength } from "@wcs/domain/access/OpaqueToken"
-import { defaultRateLimits, RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
+import * as RateLimiterMemory from "@wcs/domain/access/RateLimiterMemory"
+import { defaultRateLimits } from "@wcs/domain/access/RateLimitTier"
 import { noAccess } from "@wcs/domain/answer/AnswerAccess"
 import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { make } from "@wcs/domain/answer/AnswerPage"
@@ -8,6 +9,7 @@ import { type AnswerView, boundView, strangerView } from "@wcs/domain/answer/Ans
 import { noticeOf } from "@wcs/domain/answer/Notice"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { DocumentStore } from "@wcs/domain/document/DocumentStore"
+import { defaultSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import type { AnswerFields, Asked } from "@wcs/domain/screening/Answer"
 import { Digest } from "@wcs/domain/shared/Digest"
@@ -80,86 +82,85 @@ const numbers = (seed: number) => {
 
 const real = Array.from({ length: tokenLength }, (_, index) => alphabet[(index * 7) % alphabet.length]).join("")
 
-describe("threat 81: guessed links", () => {
-  it.effect("open nothing: 0 of 100,000, also next to a link that exists", () =>
-    Effect.gen(function* () {
-      const looked: Array<string> = []
-      let accepted = 0
-      const page = yield* make.pipe(
-        Effect.provide(
-          Layer.mergeAll(
-            Layer.mock(ResourceStore, {
-              find: () =>
-                Effect.sync(() => {
-                  accepted += 1
-                  return Option.none()
-                })
-            }),
-            Layer.mock(AnswerAccessStore, {
-              find: (_tenant, hash) => {
-                looked.push(hash)
-                return Effect.succeed(
-                  hash === `hash of ${real}`
-                    ? Option.some({ requestId: "cap_0000000000000001", access: noAccess })
-                    : Option.none()
-                )
-              }
-            }),
-            Layer.mock(RateLimiter, {
-              limits: defaultRateLimits,
-              take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 }))
-            }),
-            Layer.mock(MessageStore, {}),
-            Layer.mock(DocumentStore, {}),
-            Layer.mock(Notifications, {}),
-            Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two }),
-            Layer.mock(Ids, { source: () => () => "aud_1", ulidAt: () => "" })
-          )
-        )
+const visitorWith = (secret: string) => ({
+  ...{ secret: Redacted.make(secret), device: Redacted.make("") },
+  ...{ language: "en" as const, settings: defaultSettings }
+})
+
+/** A page whose only link is `real`. `looked` counts the look-ups of links, and `found` those of a request. */
+const pageOf = (looked: () => void, found: () => void) =>
+  make.pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        Layer.mock(ResourceStore, {
+          find: () =>
+            Effect.sync(() => {
+              found()
+              return Option.none()
+            })
+        }),
+        Layer.mock(AnswerAccessStore, {
+          find: (_tenant, hash) => {
+            looked()
+            return Effect.succeed(
+              hash === `hash of ${real}`
+                ? Option.some({ requestId: "cap_0000000000000001", access: noAccess })
+                : Option.none()
+            )
+          }
+        }),
+        RateLimiterMemory.layer(defaultRateLimits),
+        Layer.mock(MessageStore, {}),
+        Layer.mock(DocumentStore, {}),
+        Layer.mock(Notifications, {}),
+        Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two }),
+        Layer.mock(Ids, { source: () => () => "aud_1", ulidAt: () => "" })
       )
-      const below = numbers(20_261_129)
-      const letter = () => alphabet[below(alphabet.length)] ?? "0"
-      const tenant = { id: "tnt_1", name, timeZone: "UTC", hosts: [] }
-      for (let guess = 0; guess < 100_000; guess++) {
-        const place = below(tokenLength)
-        // Half of the guesses differ from the link in one place.
-        const near = real.slice(0, place) + letter() + real.slice(place + 1)
-        const text = guess % 2 === 0 && near !== real ? near : Array.from({ length: tokenLength }, letter).join("")
-        const visitor = { secret: Redacted.make(text), device: Redacted.make(""), language: "en" as const }
-        assert.strictEqual((yield* Effect.flip(page.open(tenant, visitor)))._tag, "NoAnswerLink")
-      }
-      assert.strictEqual(accepted, 0)
-      assert.lengthOf(looked, 100_000)
-      // The link itself gets further.
-      const visitor = { secret: Redacted.make(real), device: Redacted.make(""), language: "en" as const }
-      yield* Effect.flip(page.open(tenant, visitor))
-      assert.strictEqual(accepted, 1)
-    })
+    )
+  )
+
+const tenant = { id: "tnt_1", name, timeZone: "UTC", hosts: [] }
+
+describe("threat 81: guessed links", () => {
+  it.effect(
+    "open nothing: 0 of 100,000 in a minute, also next to a link that exists, and only 1,200 are answered by the page",
+    () =>
+      Effect.gen(function* () {
+        let [looked, found] = [0, 0]
+        const page = yield* pageOf(
+          () => looked++,
+          () => found++
+        )
+        const below = numbers(20_261_129)
+        const letter = () => alphabet[below(alphabet.length)] ?? "0"
+        const told = { NoAnswerLink: 0, RateLimited: 0 }
+        for (let guess = 0; guess < 100_000; guess++) {
+          const place = below(tokenLength)
+          // Half of the guesses differ from the link in one place.
+          const near = real.slice(0, place) + letter() + real.slice(place + 1)
+          const text = guess % 2 === 0 && near !== real ? near : Array.from({ length: tokenLength }, letter).join("")
+          told[(yield* Effect.flip(page.open(tenant, visitorWith(text))))._tag] += 1
+        }
+        assert.strictEqual(found, 0)
+        assert.deepStrictEqual(told, {
+          NoAnswerLink: defaultRateLimits.answerPages,
+          RateLimited: 100_000 - defaultRateLimits.answerPages
+        })
+        assert.strictEqual(looked, 100_000)
+        // The link itself gets further.
+        yield* Effect.flip(page.open(tenant, visitorWith(real)))
+        assert.strictEqual(found, 1)
+      })
   )
 
   it.effect("of another shape are not looked up", () =>
     Effect.gen(function* () {
-      const page = yield* make.pipe(
-        Effect.provide(
-          Layer.mergeAll(
-            Layer.mock(ResourceStore, {}),
-            Layer.mock(AnswerAccessStore, { find: () => Effect.die(new Error("looked up")) }),
-            Layer.mock(RateLimiter, {
-              limits: defaultRateLimits,
-              take: () => Effect.succeed(untouched({ calls: 1, windowSeconds: 1 }))
-            }),
-            Layer.mock(MessageStore, {}),
-            Layer.mock(DocumentStore, {}),
-            Layer.mock(Notifications, {}),
-            Layer.succeed(Digest, { sha256: (text) => text, equals: () => false }),
-            Layer.mock(Ids, { source: () => () => "aud_1", ulidAt: () => "" })
-          )
-        )
+      const page = yield* pageOf(
+        () => assert.fail("looked up"),
+        () => assert.fail("found")
       )
-      const tenant = { id: "tnt_1", name, timeZone: "UTC", hosts: [] }
       for (const text of ["", real.slice(1), `${real}0`, `${real.slice(1)}.`, `${real.slice(1)}'`, "é".repeat(43)]) {
-        const visitor = { secret: Redacted.make(text), device: Redacted.make(""), language: "en" as const }
-        assert.strictEqual((yield* Effect.flip(page.open(tenant, visitor)))._tag, "NoAnswerLink")
+        assert.strictEqual((yield* Effect.flip(page.open(tenant, visitorWith(text))))._tag, "NoAnswerLink")
       }
     })
   )

@@ -157,11 +157,21 @@ describe("what a person enters", () => {
     assert.deepStrictEqual(faults({ "WWCC_NSW.identifier": "WWC1234567E" }), ["holder.lastName", "holder.birthDate"])
     assert.deepStrictEqual(faults({ ...nsw, "WWCC_NSW.identifier": "12" }), ["WWCC_NSW.identifier"])
     assert.deepStrictEqual(faults({ ...nsw, "holder.birthDate": "2030-01-01" }), ["holder.birthDate"])
+    assert.deepStrictEqual(faults({ ...nsw, "WWCC_NSW.identifier": "12", "holder.birthDate": "2030-01-01" }), [
+      "holder.birthDate",
+      "WWCC_NSW.identifier"
+    ])
     assert.deepStrictEqual(faults({ ...nsw, "holder.birthDate": "1990-02-30" }), ["holder.birthDate"])
     assert.deepStrictEqual(faults({ ...nsw, "holder.lastName": "x".repeat(101) }), ["holder.lastName"])
     assert.deepStrictEqual(faults({ "FIRST_AID.identifier": "1", "FIRST_AID.expiryDate": "soon" }), [
       "FIRST_AID.expiryDate"
     ])
+  })
+
+  it("has its country in capital letters, as phones write it in others", () => {
+    const police = { "POLICE_CHECK_INTERNATIONAL.identifier": "1", "POLICE_CHECK_INTERNATIONAL.issuingCountry": "nz" }
+    const [card] = Result.getOrThrow(cardsOf(["POLICE_CHECK_INTERNATIONAL"], textOf(police), "2026-01-31"))
+    assert.strictEqual(card?.issuingCountry, "NZ")
   })
 
   it("is shown again as it was read", () => {

@@ -40,7 +40,9 @@ export const unreadPage = (words: PageWords, why: Unread, status: number, kept: 
     words,
     words.unread[why],
     status,
-    kept.length === 0 ? html`` : form(html`${fields}<button>${words.sendAgain}</button>`)
+    kept.length === 0
+      ? html`<p><a href="">${words.openAgain}</a></p>`
+      : form(html`${fields}<button>${words.sendAgain}</button>`)
   )
 }
 

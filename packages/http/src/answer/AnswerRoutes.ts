@@ -4,6 +4,7 @@ import { AnswerForm, type Sent } from "@wcs/domain/answer/AnswerForm"
 import { answerPath } from "@wcs/domain/answer/AnswerMinting"
 import { AnswerPage } from "@wcs/domain/answer/AnswerPage"
 import type { NoAnswerLink, Visitor } from "@wcs/domain/answer/AnswerVisit"
+import { pageLanguage } from "@wcs/domain/answer/PageLanguage"
 import { documentLimits } from "@wcs/domain/document/Document"
 import type { AnswerClosed } from "@wcs/domain/screening/Answer"
 import { PayloadTooLarge } from "@wcs/domain/service/HttpRefusal"
@@ -14,20 +15,13 @@ import { Effect, Option, Redacted, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as Cookies from "../login/LoginCookies.ts"
 import type { Call } from "../pipeline/Call.ts"
-import { route } from "../pipeline/Route.ts"
-import { IsOutage } from "../request/Outage.ts"
-import { readText } from "../request/RequestBody.ts"
+import { type Route, route } from "../pipeline/Route.ts"
 import { tenantOfCall } from "../request/ResolveTenant.ts"
 import * as Pages from "./AnswerPages.ts"
+import * as AnswerRefusals from "./AnswerRefusals.ts"
 import { fileIn } from "./FormFile.ts"
-import { acceptedLanguages, words, wordsFor } from "./PageLanguages.ts"
+import { acceptedLanguages, words } from "./PageLanguages.ts"
 import type { Reader } from "./Reader.ts"
-
-/** The largest form: the details of many cards. */
-const formLimitBytes = 64 * 1024
-
-/** The most fields that a page keeps for another try. */
-const keptMax = 200
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -121,21 +115,14 @@ const answersOf = (
   }
 }
 
-const isMultipart = ({ request }: Call): boolean =>
-  (request.headers["content-type"] ?? "").toLowerCase().startsWith("multipart/form-data")
-
 const isStep = (text: string): text is Exclude<Pages.Step, "upload"> =>
   text !== "upload" && (Pages.steps as ReadonlyArray<string>).includes(text)
-
-/** The page after too many requests to a link, with what was typed. */
-const limited = ({ words }: Reader, { quota }: RateLimited, kept: Pages.Kept = []): Response =>
-  HttpServerResponse.setHeader(Pages.unreadPage(words, "tooMany", 429, kept), "retry-after", String(quota.resetSeconds))
 
 /** Stores the file of a form. */
 const uploaded = Effect.fnUntraced(function* (services: Services, visit: Visit) {
   const { call, reader, tenant, visitor } = visit
   const { "content-length": length, "content-type": type = "" } = call.request.headers
-  const limitBytes = documentLimits.bytes + formLimitBytes
+  const limitBytes = documentLimits.bytes + AnswerRefusals.formLimitBytes
   if (Number(length ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
   const sent = yield* fileIn(type, call.receivePieces(limitBytes))
   if (sent === undefined) return Pages.fileRefusedPage(reader.words, undefined)
@@ -161,42 +148,26 @@ const uploaded = Effect.fnUntraced(function* (services: Services, visit: Visit) 
 export const make = Effect.gen(function* () {
   const services: Services = { page: yield* AnswerPage, form: yield* AnswerForm }
   const tenantOf = tenantOfCall(yield* Tenancy)
-  const isOutage = yield* IsOutage
+  const { learn, readForm, refused } = AnswerRefusals.make()
 
   const visitOf = Effect.fnUntraced(function* (call: Call) {
     const { params, request } = call
     const tenant = yield* tenantOf(call)
-    const language = yield* services.page.languageOf(tenant, acceptedLanguages(request.headers["accept-language"]))
+    const settings = yield* services.page.settingsOf(tenant)
+    learn(call, settings.language)
+    const language = pageLanguage(settings.language, acceptedLanguages(request.headers["accept-language"]))
     const device = Cookies.read(request, "answer")
-    const visitor = { secret: Redacted.make(params["secret"] ?? ""), device, language }
+    const visitor = { secret: Redacted.make(params["secret"] ?? ""), device, language, settings }
     const reader = { words: words[language], organization: tenant.name }
     return { call, tenant, visitor, reader } satisfies Visit
   })
 
   const visiting = (call: Call, answer: (visit: Visit) => Effect.Effect<Response, NoAnswerLink | Refusal, RequestId>) =>
     Effect.flatMap(visitOf(call), (visit) =>
-      Effect.catchTags(answer(visit), {
-        NoAnswerLink: () => Effect.succeed(Pages.noLinkPage(visit.reader.words)),
-        RateLimited: (failure) => Effect.succeed(limited(visit.reader, failure))
-      })
+      Effect.catchTag(answer(visit), "NoAnswerLink", () => Effect.succeed(Pages.noLinkPage(visit.reader.words)))
     )
 
-  /** Nothing that was typed is lost during an outage. The language is that of the browser: the tenant's cannot be read. */
-  const orKept =
-    ({ request }: Call, kept: Pages.Kept) =>
-    (defect: unknown) =>
-      isOutage(defect)
-        ? Effect.as(
-            Effect.logWarning("a form of an answer was refused with 503: the database is unavailable"),
-            HttpServerResponse.setHeader(
-              Pages.unreadPage(wordsFor(request.headers["accept-language"]), "unavailable", 503, kept),
-              "retry-after",
-              "1"
-            )
-          )
-        : Effect.die(defect)
-
-  const pressed = Effect.fnUntraced(function* (visit: Visit, form: URLSearchParams, kept: Pages.Kept) {
+  const pressed = Effect.fnUntraced(function* (visit: Visit, form: URLSearchParams) {
     const entered = (name: string): string => form.get(name) ?? ""
     const step = entered("step")
     const sent = { entered, agreesTo: entered("consent") }
@@ -206,22 +177,21 @@ export const make = Effect.gen(function* () {
         // Nothing that was typed is lost while an approval is being written.
         AnswerClosed: () => formWith(services, visit, sent, [], true),
         // The request may have ended meanwhile: the person sees how.
-        NoAnswerLink: () => shown(services, visit),
-        RateLimited: (failure) => Effect.succeed(limited(visit.reader, failure, kept))
+        NoAnswerLink: () => shown(services, visit)
       })
     )
   })
 
-  /** The form is read first, so that it is there if the store is not. */
-  const posted = Effect.fnUntraced(function* (call: Call) {
-    if (isMultipart(call)) return yield* visiting(call, (visit) => uploaded(services, visit))
-    const form = new URLSearchParams(yield* readText(call, formLimitBytes))
-    const kept = [...form].slice(0, keptMax)
-    return yield* visiting(call, (visit) => pressed(visit, form, kept)).pipe(Effect.catchDefect(orKept(call, kept)))
-  })
+  /** The form is read first, so that its page has it if the store is not there. */
+  const posted = (call: Call) =>
+    AnswerRefusals.isMultipart(call)
+      ? visiting(call, (visit) => uploaded(services, visit))
+      : Effect.flatMap(readForm(call), (form) => visiting(call, (visit) => pressed(visit, form)))
 
-  return [
-    route("GET", `${answerPath}/:secret`, (call) => visiting(call, (visit) => shown(services, visit))),
-    route("POST", `${answerPath}/:secret`, posted)
+  const path = `${answerPath}/:secret`
+  const routes: ReadonlyArray<Route> = [
+    { ...route("GET", path, (call) => visiting(call, (visit) => shown(services, visit))), refused },
+    route("POST", path, posted)
   ]
+  return routes
 })

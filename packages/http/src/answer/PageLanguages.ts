@@ -1,4 +1,4 @@
-import { anyLanguage, pageLanguage } from "@wcs/domain/answer/PageLanguage"
+import { anyLanguage } from "@wcs/domain/answer/PageLanguage"
 import type { LanguageTag } from "@wcs/domain/message/Language"
 import { english } from "./languages/English.ts"
 import { german } from "./languages/German.ts"
@@ -22,6 +22,3 @@ export const acceptedLanguages = (header: string | undefined): ReadonlyArray<str
     .filter(({ language, weight }) => (language === anyLanguage || /^[a-z]{2,3}$/.test(language)) && weight > 0)
     .sort((one, other) => other.weight - one.weight)
     .map(({ language }) => language)
-
-/** The words for a browser, where the organization is not known. */
-export const wordsFor = (header: string | undefined): PageWords => words[pageLanguage("en", acceptedLanguages(header))]

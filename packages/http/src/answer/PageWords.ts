@@ -22,6 +22,8 @@ export interface PageWords {
   readonly unread: Readonly<Record<Unread, Told>>
   /** The button below a request that can be sent again with what was typed. */
   readonly sendAgain: string
+  /** The link below every other page in place of an answer. */
+  readonly openAgain: string
   /** What the first page and the form say. */
   readonly asking: {
     readonly title: string

@@ -11,7 +11,6 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { TraceRatio } from "@wcs/domain/shared/TraceContext"
 import { Cause, Clock, Context, Effect, Exit, type Fiber, Result, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as AnswerRefusals from "../answer/AnswerRefusals.ts"
 import * as AddressLimit from "../request/AddressLimit.ts"
 import { withoutBearer } from "../request/Authenticate.ts"
 import * as BodyBudget from "../request/BodyBudget.ts"
@@ -24,7 +23,7 @@ import { type Answer, type BodyReading, Call, type Ending } from "./Call.ts"
 import { endedOf } from "./Ended.ts"
 import * as RequestTrace from "./RequestTrace.ts"
 import { hasQuota, type ResponseHeaders } from "./ResponseHeaders.ts"
-import { finderOf, type Route } from "./Route.ts"
+import { finderOf, type Route, refusingOf } from "./Route.ts"
 import * as UnknownPath from "./UnknownPath.ts"
 
 /** The maximum size of path and query (DECISIONS.md#resources). */
@@ -67,6 +66,7 @@ interface Edge {
   readonly budget: ReturnType<typeof BodyBudget.make>
   readonly detect: Effect.Success<typeof Detection.make>
   readonly find: ReturnType<typeof finderOf>
+  readonly refusing: ReturnType<typeof refusingOf>
   readonly unknownPath: Answer
   inFlight: number
 }
@@ -200,11 +200,15 @@ const reading = (edge: Edge): BodyReading => {
 }
 
 /** Completes every response: its rate limit headers, and the headers of every response. */
-const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response): Effect.Effect<Outgoing> => {
+const settle = ({ addressLimit, detect, refusing }: Edge, call: Call, response: Response): Effect.Effect<Outgoing> => {
   const { headers } = call
   const settled = hasQuota(headers) ? Effect.succeed(response) : addressLimit.settle(call, response)
   const detected = Detection.isRefusal(response) ? Effect.tap(settled, detect(call, response)) : settled
-  return Effect.mapEager(detected, (response) => ({ response: AnswerRefusals.readable(call, response), headers }))
+  return Effect.flatMapEager(detected, (response) => {
+    const refused = response.status < 400 ? undefined : refusing(call.path)
+    const shown = refused === undefined ? Effect.succeed(response) : refused(call, response)
+    return Effect.mapEager(shown, (response) => ({ response, headers }))
+  })
 }
 
 /** The exit of an answer, or the fiber that answers. */
@@ -244,7 +248,8 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),
     detect: yield* Detection.make,
     find: finderOf(routes),
-    unknownPath: yield* UnknownPath.make,
+    refusing: refusingOf(routes),
+    unknownPath: yield* UnknownPath.make(routes),
     inFlight: 0
   }
   const leave = () => {

@@ -6,15 +6,15 @@ import { Ban } from "@wcs/domain/holding/Ban"
 import { MethodNotAllowed, UnknownPath } from "@wcs/domain/service/HttpRefusal"
 import { InvalidArgument, InvalidUrn } from "@wcs/domain/shared/InvalidArgument"
 import { Effect } from "effect"
-import { documentPaths } from "../DocumentPaths.ts"
 import * as Authenticate from "../request/Authenticate.ts"
 import * as Authorize from "../request/Authorize.ts"
 import * as LimitRate from "../request/LimitRate.ts"
 import { countNameless } from "../request/LimitRate.ts"
 import * as ResolveTenant from "../request/ResolveTenant.ts"
-import type { Surface } from "../Surface.ts"
+import { type Surface, surfaceOf } from "../Surface.ts"
 import type { Answer, Call } from "./Call.ts"
 import { inOrder } from "./Endpoints.ts"
+import type { Route } from "./Route.ts"
 
 /** A known route. */
 interface Known {
@@ -26,54 +26,52 @@ interface Known {
 }
 
 const known = (method: string, path: string, guard: Guard | undefined): Known => ({
-  form: new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+")}/?$`),
+  form: new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+").replace(/\*$/, ".*")}/?$`),
   namesBan: path.includes(`/${Ban.collection}/`),
   methods: [method, ...(method === "GET" ? ["HEAD"] : [])],
   guard
 })
 
-const everythingKnown: ReadonlyArray<Known> = [
+/** The places of the newer surface and outside of both. The legacy surface answers 404 in place of 405. */
+const placesOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Known> => [
   ...endpointsOf(NewerSurface).map(({ guard, method, path }) => known(method, path, guard)),
-  ...Object.values(documentPaths).map((path) => known("GET", path, undefined)),
-  { form: /^\/console(?:\/(?!assets\/)|$)/, namesBan: false, methods: ["GET", "HEAD"], guard: undefined }
-]
-
-const knownAt = (path: string): ReadonlyArray<Known> => everythingKnown.filter(({ form }) => form.test(path))
-
-/** Returns the methods that a path supports. Empty if the path does not exist. */
-const allowedMethods = (path: string): ReadonlyArray<string> => [
-  ...new Set(knownAt(path).flatMap(({ methods }) => methods))
+  ...routes
+    .filter(({ method, path }) => method !== "*" && surfaceOf(path) === "outside")
+    .map(({ method, path }) => known(method, path, undefined))
 ]
 
 /** Returns the route that matched but was not reached, because the id in the path is unreadable. */
-const unreached = ({ path, request }: Call): Known | undefined =>
-  knownAt(path).find(({ methods }) => methods.includes(request.method))
+const unreached = (knownHere: ReadonlyArray<Known>, { request }: Call): Known | undefined =>
+  knownHere.find(({ methods }) => methods.includes(request.method))
 
-const refusalOf = (call: Call) => {
-  const allowed = allowedMethods(call.path)
+const refusalOf = (knownHere: ReadonlyArray<Known>, call: Call) => {
+  const allowed = [...new Set(knownHere.flatMap(({ methods }) => methods))]
   if (allowed.length === 0) return new UnknownPath()
-  const known = unreached(call)
+  const known = unreached(knownHere, call)
   if (known === undefined) return new MethodNotAllowed({ allowed })
+  // Outside the surfaces the parameter is a secret: an unreadable one is as unknown as any other.
+  if (call.surface === "outside") return new UnknownPath()
   // The id is too long or has an invalid %-escape.
   return known.namesBan
     ? new InvalidUrn({ field: "id" })
     : new InvalidArgument({ field: "id", reason: "is too long or has an invalid escape in the path" })
 }
 
-const refuse: Answer = (call) => Effect.fail(refusalOf(call))
-
 /**
  * Answers calls that match no route: 404, or 405 if the path supports other methods. On the newer surface this needs
  * authentication and counts as a call, so these responses also have the three headers (RTL-01, PRV-07, PRV-08).
  */
-export const make = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
+  const places = placesOf(routes)
+  const knownAt = ({ path }: Call) => places.filter(({ form }) => form.test(path))
+  const refuse: Answer = (call) => Effect.fail(refusalOf(knownAt(call), call))
   const limiter = yield* RateLimiter
   const resolveTenant = (yield* ResolveTenant.make)({ guard: undefined })
   const gate = [yield* Authenticate.make, yield* LimitRate.make, yield* Authorize.make]
 
   /** Runs the steps of the matching endpoint, or of any call, before the refusal. */
   const asAnyCall: Answer = (call) => {
-    const guard = unreached(call)?.guard ?? judgedWithin
+    const guard = unreached(knownAt(call), call)?.guard ?? judgedWithin
     return inOrder([resolveTenant, ...gate.map((step) => step({ guard }))], refuse)(call)
   }
 

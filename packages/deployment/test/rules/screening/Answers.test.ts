@@ -474,7 +474,7 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
         [yield* post("x".repeat(70_000), form), 413, "zu groß"],
         [yield* post("x".repeat(11 * 1024 * 1024), "multipart/form-data; boundary=edge"), 413, "zu groß"],
         [yield* post(Uint8Array.of(0xff, 0xfe), form), 400, "nicht verständlich"],
-        [yield* call({ method: "PUT", path: link, token: null }), 404, "This link is not valid"],
+        [yield* call({ method: "PUT", path: link, token: null }), 405, "That was not understood"],
         [yield* post("step=open", form, `${link}/more`), 404, "Dieser Link ist nicht gültig"]
       ] as const) {
         assert.strictEqual(answer.status, status)

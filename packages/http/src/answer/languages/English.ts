@@ -1,4 +1,3 @@
-import { textOf } from "@wcs/domain/service/Refusals"
 import { html } from "../../Html.ts"
 import type { PageWords } from "../PageWords.ts"
 
@@ -16,9 +15,9 @@ export const english: PageWords = {
   unread: {
     tooLarge: {
       title: "That was too large",
-      text: "A file can have at most 10 MB. Go back, and choose a smaller one. What you entered before is still there."
+      text: "A file can have at most 10 MB. Open the page again, and choose a smaller one. What you sent is still there."
     },
-    unreadable: { title: "That was not understood", text: "Go back, and send it again." },
+    unreadable: { title: "That was not understood", text: "Open the page again, and send it again." },
     tooMany: { title: "Too many requests", text: "Wait a minute, then send it again, or open the link again." },
     unavailable: {
       title: "Please wait a moment",
@@ -26,10 +25,11 @@ export const english: PageWords = {
     },
     failed: {
       title: "Something went wrong",
-      text: "Go back, and try again later. If it happens again, tell the organization that sent the link."
+      text: "Open the page again later. If it happens again, tell the organization that sent the link."
     }
   },
   sendAgain: "Send it again",
+  openAgain: "Open the page again",
   asking: {
     title: "Details of your cards",
     asks: (organization) => html`${organization} asks you for the details of:`,
@@ -94,10 +94,13 @@ the organization. After you have entered the code, the link works on this device
     closed: "The organization has decided on your answer, or decides now. So no file can be added.",
     remove: "Take back",
     back: "Back",
-    reason: (refusal) =>
-      refusal._tag === "InvalidArgument" && refusal.field === "card"
-        ? "Say which card the file shows."
-        : textOf(refusal)
+    reason: (refusal) => {
+      if (refusal._tag === "DocumentsFull" && refusal.limit === "record")
+        return "No further file fits. Take one back first."
+      if (refusal._tag !== "InvalidArgument") return "The file cannot be stored. Tell the organization."
+      if (refusal.field === "card") return "Say which card the file shows."
+      return refusal.reason.endsWith(" bytes") ? "The file is larger than 10 MB." : `The file ${refusal.reason}.`
+    }
   },
   summary: {
     title: "Is everything right?",

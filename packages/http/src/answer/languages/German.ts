@@ -2,17 +2,30 @@ import { consentFaults } from "@wcs/domain/answer/AnswerForm"
 import { html } from "../../Html.ts"
 import type { PageWords } from "../PageWords.ts"
 
-/** What a detail must be. The rules say it in English. */
-const must: Readonly<Record<string, string>> = {
-  "": "Geben Sie mindestens einen Nachweis an",
-  "holder.firstName": "ist zu lang oder hat Zeichen, die nicht erlaubt sind",
-  "holder.lastName": "ist zu lang oder hat Zeichen, die nicht erlaubt sind",
-  "holder.birthDate": "muss ein Tag sein, an dem Sie geboren sein können",
-  identifier: "hat nicht die richtige Form",
-  issueNumber: "hat nicht die richtige Form",
-  issuingCountry: "muss aus zwei Großbuchstaben bestehen, zum Beispiel NZ",
-  expiryDate: "muss ein Datum sein, zum Beispiel 2031-01-31"
-}
+/** The reasons of the rules, which are in English. A test has every reason that a form can get. */
+const reasons: ReadonlyArray<readonly [english: RegExp, german: string]> = [
+  [/^is required$/, "fehlt"],
+  [/^must have at most (\d+) characters$/, "darf höchstens $1 Zeichen haben"],
+  [/^must not contain control characters$|^must be well-formed/, "hat Zeichen, die nicht erlaubt sind"],
+  [/^must not be in the future$/, "darf nicht in der Zukunft liegen"],
+  [/^must not be before (\d{4})-(\d\d)-(\d\d)$/, "darf nicht vor dem $3.$2.$1 liegen"],
+  [/^must be a date that exists, .*$/, "muss ein Datum sein, das es gibt, zum Beispiel 2031-01-31"],
+  [/^must be two capital letters.*$/, "muss aus zwei Großbuchstaben bestehen, zum Beispiel NZ"],
+  [/^must be WWC .*$/, "muss WWC mit 7 Ziffern und E oder V am Ende sein, oder APP mit 6 bis 10 Ziffern"],
+  [/^must be 3 capital letters.*$/, "muss aus 3 Großbuchstaben und dann 10 Ziffern bestehen"]
+]
+
+/** Why a file was refused, by the words of the rules. */
+const fileReasons: ReadonlyArray<readonly [english: RegExp, german: string]> = [
+  [/^is empty$/, "Die Datei ist leer."],
+  [/^must be a PDF/, "Die Datei muss ein PDF, JPEG, PNG oder HEIC sein. Der Inhalt zählt, nicht der Name."],
+  [/^is no whole/, "Die Datei ist nicht vollständig. Speichern Sie sie noch einmal und fügen Sie sie dann hinzu."],
+  [/^is also a ZIP/, "Die Datei ist zugleich eine ZIP-Datei. Speichern Sie sie noch einmal als einfache Datei."],
+  [/million pixels$/, "Das Bild hat zu viele Pixel. Machen Sie ein kleineres Foto."],
+  [/ bytes$/, "Die Datei ist größer als 10 MB."]
+]
+
+const notStored = "Die Datei kann nicht gespeichert werden. Sagen Sie es der Organisation."
 
 const reasonOf = (path: string, reason: string): string => {
   if (path === "consent") {
@@ -20,7 +33,9 @@ const reasonOf = (path: string, reason: string): string => {
       ? "ist noch einmal nötig: Der Hinweis hat sich geändert, seit Sie ihn gelesen haben"
       : "ist nötig: Ohne Ihre Einwilligung wird nichts gespeichert"
   }
-  return reason === "is required" ? "fehlt" : (must[path] ?? "ist nicht gültig")
+  if (path === "") return "Geben Sie mindestens einen Nachweis an"
+  const [english = /^.*$/, german = "ist nicht gültig"] = reasons.find(([form]) => form.test(reason)) ?? []
+  return reason.replace(english, german)
 }
 
 export const german: PageWords = {
@@ -37,9 +52,12 @@ export const german: PageWords = {
   unread: {
     tooLarge: {
       title: "Das war zu groß",
-      text: "Eine Datei darf höchstens 10 MB haben. Gehen Sie zurück und wählen Sie eine kleinere. Was Sie vorher eingegeben haben, ist noch da."
+      text: "Eine Datei darf höchstens 10 MB haben. Öffnen Sie die Seite erneut und wählen Sie eine kleinere. Was Sie gesendet haben, ist noch da."
     },
-    unreadable: { title: "Das war nicht verständlich", text: "Gehen Sie zurück und senden Sie es noch einmal." },
+    unreadable: {
+      title: "Das war nicht verständlich",
+      text: "Öffnen Sie die Seite erneut und senden Sie es noch einmal."
+    },
     tooMany: {
       title: "Zu viele Anfragen",
       text: "Warten Sie eine Minute. Senden Sie es dann noch einmal oder öffnen Sie den Link erneut."
@@ -50,10 +68,11 @@ export const german: PageWords = {
     },
     failed: {
       title: "Etwas ist schiefgegangen",
-      text: "Gehen Sie zurück und versuchen Sie es später noch einmal. Geschieht es wieder, sagen Sie es der Organisation, die den Link geschickt hat."
+      text: "Öffnen Sie die Seite später erneut. Geschieht es wieder, sagen Sie es der Organisation, die den Link geschickt hat."
     }
   },
   sendAgain: "Noch einmal senden",
+  openAgain: "Die Seite erneut öffnen",
   asking: {
     title: "Angaben zu Ihren Nachweisen",
     asks: (organization) => html`${organization} bittet Sie um Angaben zu:`,
@@ -121,10 +140,11 @@ waren, sagen Sie es der Organisation. Nachdem Sie den Code eingegeben haben, fun
     remove: "Zurücknehmen",
     back: "Zurück",
     reason: (refusal) => {
-      if (refusal._tag === "DocumentsFull") return "Es passen keine weiteren Dateien hinein."
-      return refusal._tag === "InvalidArgument" && refusal.field === "card"
-        ? "Sagen Sie, welchen Nachweis die Datei zeigt."
-        : "Die Datei ist kein vollständiges PDF, JPEG, PNG oder HEIC, oder sie ist zu groß."
+      if (refusal._tag === "DocumentsFull" && refusal.limit === "record")
+        return "Es passen keine weiteren Dateien hinein. Nehmen Sie zuerst eine zurück."
+      if (refusal._tag !== "InvalidArgument") return notStored
+      if (refusal.field === "card") return "Sagen Sie, welchen Nachweis die Datei zeigt."
+      return fileReasons.find(([form]) => form.test(refusal.reason))?.[1] ?? notStored
     }
   },
   summary: {
