@@ -63,14 +63,19 @@ const defects: ReadonlyArray<
   ]
 ]
 
-/** The choices of the server are those that are written down, and no others. */
-const assertChoices = ({ findings }: OnSqlite["Service"]): void =>
-  assert.sameDeepMembers(
-    findings.flatMap(({ observed, outcome, rule, walk }) =>
-      outcome === "observed" ? [[rule, walk, withoutIds(observed)]] : []
-    ),
-    observations.map((row) => [...row])
+/** The choices of the server, as they are written down. */
+const choicesIn = ({ findings }: OnSqlite["Service"]) =>
+  findings.flatMap(({ observed, outcome, rule, walk }) =>
+    outcome === "observed" ? [[rule, walk, withoutIds(observed)]] : []
   )
+
+const writtenChoices = observations.map((row) => [...row])
+
+/**
+ * The areas in which servers and workers share more than rows. Each server alone refuses the calls of the other areas,
+ * which are two thirds of a run, and `TwoServers.test.ts` has the tokens and sessions that end at the other server.
+ */
+const shared = ["OWN", "BLK", "DEL", "VER", "EVT", "OAU", "RTL", "WRK", "CRD", "SIL"]
 
 layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run conformance", (it) => {
   it.effect(
@@ -141,7 +146,9 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
     })
   )
 
-  it.effect("makes the choices that are written down, and no others", () => Effect.map(OnSqlite, assertChoices))
+  it.effect("makes the choices that are written down, and no others", () =>
+    Effect.map(OnSqlite, (ran) => assert.sameDeepMembers(choicesIn(ran), writtenChoices))
+  )
 
   it.effect("sends at most 3,300 requests", () =>
     Effect.gen(function* () {
@@ -157,12 +164,15 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
     "passes with two servers and two workers on one Postgres, alternating between the servers",
     () =>
       Effect.gen(function* () {
-        const ran = yield* judged("--postgres")
+        const ran = yield* judged("--postgres", "--only", shared.join())
         assertKept(ran)
-        assert.deepStrictEqual(ran.verdicts, (yield* OnSqlite).verdicts)
-        assertChoices(ran)
+        const isShared = ([rule]: readonly [string, unknown]) => shared.includes(rule.split("-")[0] ?? "")
+        const sharedIn = ({ verdicts }: OnSqlite["Service"]) => Object.entries(verdicts).filter(isShared)
+        assert.deepStrictEqual(sharedIn(ran), sharedIn(yield* OnSqlite))
+        assert.isAbove(choicesIn(ran).length, writtenChoices.length / 2)
+        assert.includeDeepMembers(writtenChoices, choicesIn(ran))
         const [, here, there] = /^requests to each server: (\d+) and (\d+)$/m.exec(ran.stdout) ?? []
-        assert.isAbove(Number(here), 1000)
+        assert.isAbove(Number(here), 400)
         assert.isAtMost(Math.abs(Number(here) - Number(there)), 1)
       }).pipe(Effect.scoped),
     600_000
