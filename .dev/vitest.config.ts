@@ -10,13 +10,12 @@ const workspace = dirname(import.meta.dirname)
 const folder = relative(workspace, process.cwd())
 
 /**
- * The tests over HTTP that run on Postgres in every run: each route with unknown ids, filters, background work and
- * events. With WCS_TEST_ENGINE=postgres all tests of rules run there.
+ * The tests over HTTP that run on Postgres in every run: each route with unknown ids, each change, and background work.
+ * The suites of the stores and of conformance run there too. With WCS_TEST_ENGINE=postgres all tests of rules do.
  */
-const alsoOnPostgres = [
-  ...["answer/Envelopes", "resource/Reads", "resource/Conditions", "access/IssuedSecrets"],
-  ...["verification/Verification", "webhook/Deliveries"]
-].map((name) => `packages/deployment/test/rules/${name}.test.ts`)
+const alsoOnPostgres = ["answer/Envelopes", "resource/Conditions", "verification/Verification"].map(
+  (name) => `packages/deployment/test/rules/${name}.test.ts`
+)
 
 /** Tests of the whole deployment that need a browser or a container engine. Other commands run them. */
 const elsewhere = ["browser", "containers"].map((name) => `packages/end-to-end/test/${name}/**`)

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { request } from "node:https"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Serving } from "@wcs/deployment/Serving"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { Administration } from "@wcs/domain/token/Administration"
@@ -184,28 +184,6 @@ layer(Shared.layer, { excludeTestServices: true })("a revocation at one server t
         })
       const logOut = asked("/logout", { method: "POST" })(servers.here)
       yield* assertTakenAway(servers, asked("/openapi/v1/workers"), [200, 401], logOut)
-    })
-  )
-})
-
-describe("a limit that two servers share", () => {
-  const limit = 100
-
-  it.live("RTL-04: allows no more than one server would, with any number of concurrent calls", () =>
-    Effect.gen(function* () {
-      const servers = yield* twoServers({ WCS_RATE_STANDARD: String(limit) })
-      const { secret } = yield* userToken(servers, "Viewer")
-      const [here, there] = yield* Effect.forEach(
-        [servers.here, servers.there],
-        (server) => Effect.replicateEffect(statusAt(server, secret), 2 * limit, { concurrency: 32 }),
-        { concurrency: 2 }
-      )
-      const granted = (statuses: ReadonlyArray<number> = []) => statuses.filter((status) => status === 200).length
-      assert.sameMembers([...new Set([...(here ?? []), ...(there ?? [])])], [200, 429])
-      assert.isAtMost(granted(here) + granted(there), limit)
-      // Only unused permits of a block are lost: no server keeps all to itself.
-      assert.isAtLeast(granted(here) + granted(there), limit * 0.8)
-      for (const statuses of [here, there]) assert.isAbove(granted(statuses), 0)
     })
   )
 })

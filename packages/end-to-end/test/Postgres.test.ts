@@ -30,6 +30,15 @@ describe("wcs on a database", () => {
     })
   )
 
+  it.live("refuses a worker without a database", () =>
+    Effect.gen(function* () {
+      const data = join(yield* temporaryDirectory, "data")
+      const { code, stderr, stdout } = yield* wcs(["worker"], { WCS_DATA: data, WCS_ADMIN_PORT: "0" })
+      assert.deepStrictEqual([code, stdout], [2, ""])
+      assert.match(stderr, /^wcs: wcs worker needs DATABASE_URL: [^\n]*\.\n$/)
+    })
+  )
+
   it.live(
     "threat 47: a second server on one data directory leaves the socket to the first and says so; a dead socket is replaced",
     () =>

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { request } from "node:https"
 import { connect } from "node:net"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { dataOf, statusOf, stopped, withAdmin } from "./Calls.ts"
@@ -11,6 +12,7 @@ import {
   bearer,
   type Reply,
   replyOf,
+  run,
   type Server,
   serving,
   temporaryDirectory,
@@ -58,6 +60,15 @@ const inFlight = ({ certificateFile, port }: Server, token: string, body: string
         asking.flushHeaders()
       })
   )
+
+/** Sends SIGTERM to the process when it starts to load its modules. */
+const signalWhileLoading = `import { registerHooks } from "node:module"
+registerHooks({ load: (url, context, next) => {
+  if (url.endsWith("/Program.ts")) process.kill(process.pid, "SIGTERM")
+  return next(url, context)
+} })`
+
+const program = fileURLToPath(new URL("../../../apps/wcs/src/main.ts", import.meta.url))
 
 describe("wcs serve", () => {
   it.live("creates the directory with mode 0700 and files with mode 0600 in a first run, and prints no secret", () =>
@@ -116,6 +127,17 @@ describe("wcs serve", () => {
         const again = yield* serving(environment)
         assert.lengthOf(yield* dataOf(again, token, "/workers?externalId=in-flight"), 1)
       })
+  )
+
+  it.live("shuts down cleanly after SIGTERM while it loads its modules, as required for process 1", () =>
+    Effect.gen(function* () {
+      // the sources, because the bundle has no Program.ts
+      const { code } = yield* run(process.execPath, [program, "serve"], {
+        WCS_DATA: join(yield* temporaryDirectory, "data"),
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(signalWhileLoading)}`
+      })
+      assert.strictEqual(code, 0)
+    })
   )
 
   it.live("refuses an invalid setting in one sentence or JSON and creates nothing", () =>

@@ -29,7 +29,7 @@ import {
 } from "./corpus/Forge.ts"
 import { type Post, postOf, replaced } from "./corpus/Hostile.ts"
 import { attacker, current, next } from "./corpus/Keys.ts"
-import { readRecording } from "./recording/Fixture.ts"
+import { readRecording } from "./Recording.ts"
 
 /** A response that must be accepted, and the name that it must log in. */
 export interface Good {

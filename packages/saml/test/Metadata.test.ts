@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { acsUrl, idpEntityId, instant, now, spEntityId } from "./corpus/Forge.ts"
 import { attacker, certificateOf, current, elliptic, next, type SigningKey, short } from "./corpus/Keys.ts"
-import { readRecording } from "./recording/Fixture.ts"
+import { readRecording } from "./Recording.ts"
 
 const read = (file: string | Uint8Array) =>
   Effect.andThen(TestClock.setTime(now), IdentityProviderMetadata.read(Buffer.from(file)))

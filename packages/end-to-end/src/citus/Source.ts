@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto"
-import { findContainerEngine, missing, reasonOf, useForTestcontainers } from "@wcs/store-suite/postgres/ContainerEngine"
+import { findContainerEngine, missing, reasonOf } from "@wcs/store-suite/postgres/ContainerEngine"
+import { startContainerPostgres } from "@wcs/store-suite/postgres/ContainerPostgres"
 
 // The Citus of a run: that of CITUS_URL, or one in a container.
 
@@ -21,21 +21,9 @@ const startContainer = async (image: string): Promise<Coordinator | string> => {
   const failure = await missing(engine, image)
   if (failure !== undefined) return `CITUS_URL is not set, and ${engine.name} cannot provide ${image}: ${failure}`
   try {
-    await useForTestcontainers(engine)
-    const { GenericContainer, Wait } = await import("testcontainers")
-    const password = randomBytes(16).toString("hex")
-    const container = await new GenericContainer(image)
-      .withEnvironment({ POSTGRES_PASSWORD: password })
-      .withCommand(["postgres", "-c", "shared_preload_libraries=citus", "-c", "max_connections=400"])
-      .withExposedPorts(5432)
-      .withWaitStrategy(Wait.forSuccessfulCommand("pg_isready --host=127.0.0.1 --username=postgres"))
-      .withStartupTimeout(60_000)
-      .start()
-    return {
-      url: `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`,
-      told: `${image} in a container of ${engine.name}`,
-      stop: async () => void (await container.stop())
-    }
+    const settings = ["shared_preload_libraries=citus", "max_connections=400"]
+    const started = await startContainerPostgres(engine, image, settings)
+    return { ...started, told: `${image} in a container of ${engine.name}` }
   } catch (error) {
     return `${engine.name} cannot start ${image}: ${reasonOf(error)}`
   }

@@ -1,6 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { exchangeRules, walks } from "@wcs/conformance/walks/Walks"
-import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Context, Effect, Layer } from "effect"
 import { countsOf, differencesIn, contract as documented, judgementOf, undescribed } from "./Described.ts"
 import { assertKept, judged } from "./JudgedCommand.ts"
@@ -22,55 +21,19 @@ const notApplicable = ["ENV-15", "ENV-18", "OAU-22"]
 const withoutIds = (observed: unknown): unknown =>
   JSON.parse(JSON.stringify(observed).replaceAll(/\/users\/\d+/g, "/users/{id}"))
 
-const without =
-  (name: string) =>
-  (answer: Answer): Answer => {
-    const { [name]: _, ...headers } = answer.headers
-    return { ...answer, headers }
-  }
-
-const saying =
-  (text: RegExp | string, other: string) =>
-  (answer: Answer): Answer => ({ ...answer, text: answer.text.replace(text, other) })
-
-/** Defects that the OpenAPI document must detect, and the difference of each. */
-const defects: ReadonlyArray<
-  readonly [operation: string, status: number, what: string, broken: (answer: Answer) => Answer, difference: RegExp]
-> = [
-  ["workers.list", 200, "no reset", without("x-ratelimit-reset"), /: no X-RateLimit-Reset header$/],
-  ["workers.create", 201, "no location", without("location"), /: no Location header$/],
-  ["workers.list", 200, "as 206", (answer) => ({ ...answer, status: 206 }), / 206: a status that is not described$/],
-  [
-    ...(["workers.create", 201, "no time"] as const),
-    saying(/"createdAt":"[^"]*"/, '"createdAt":"yesterday"'),
-    /: body\/data\/createdAt breaks .*\/format$/
-  ],
-  [
-    ...(["workers.create", 201, "a further field"] as const),
-    saying('"meta":{', '"meta":{"secret":1,'),
-    /: body\/meta\/secret breaks .*\/additionalProperties$/
-  ],
-  [
-    ...(["workers.create", 400, "another code"] as const),
-    saying(/"code":"[^"]*"/, '"code":"FORBIDDEN"'),
-    /: body(\/error\/code)? breaks .*\/(enum|anyOf)$/
-  ],
-  ["any", 401, "no challenge", without("www-authenticate"), /: no WWW-Authenticate header$/],
-  [
-    ...(["workers.list", 200, "as a text"] as const),
-    (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "text/plain; charset=utf-8" } }),
-    /: a body of text\/plain$/
-  ]
-]
-
-/** The choices of the server are those that are written down, and no others. */
-const assertChoices = ({ findings }: OnSqlite["Service"]): void =>
-  assert.sameDeepMembers(
-    findings.flatMap(({ observed, outcome, rule, walk }) =>
-      outcome === "observed" ? [[rule, walk, withoutIds(observed)]] : []
-    ),
-    observations.map((row) => [...row])
+/** The choices of the server, as they are written down. */
+const choicesIn = ({ findings }: OnSqlite["Service"]) =>
+  findings.flatMap(({ observed, outcome, rule, walk }) =>
+    outcome === "observed" ? [[rule, walk, withoutIds(observed)]] : []
   )
+
+const writtenChoices = observations.map((row) => [...row])
+
+/**
+ * The areas in which servers and workers share more than rows. Each server alone refuses the calls of the other areas,
+ * which are two thirds of a run, and `TwoServers.test.ts` has the tokens and sessions that end at the other server.
+ */
+const shared = ["OWN", "BLK", "DEL", "VER", "EVT", "OAU", "RTL", "WRK", "CRD", "SIL"]
 
 layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run conformance", (it) => {
   it.effect(
@@ -106,23 +69,6 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
       })
   )
 
-  it.effect.each(defects)(
-    "the OpenAPI document detects a broken answer: %s %i, %s",
-    ([operation, status, , broken, difference]) =>
-      Effect.gen(function* () {
-        const contract = yield* Effect.promise(() => documented)
-        const broke = (yield* OnSqlite).exchanges.flatMap((exchange) => {
-          if (exchange.answer?.status !== status) return []
-          const judgement = judgementOf(contract, exchange, exchange.answer)
-          const isMeant = judgement.within && (operation === "any" || judgement.operation === operation)
-          return isMeant ? [judgementOf(contract, exchange, broken(exchange.answer))] : []
-        })
-        const differences = differencesIn(broke)
-        assert.isNotEmpty(differences)
-        for (const one of differences) assert.match(one, difference)
-      })
-  )
-
   it.effect("runs every walk and every rule about exchanges, and answers no call with status 500", () =>
     Effect.gen(function* () {
       const { findings } = yield* OnSqlite
@@ -141,7 +87,9 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
     })
   )
 
-  it.effect("makes the choices that are written down, and no others", () => Effect.map(OnSqlite, assertChoices))
+  it.effect("makes the choices that are written down, and no others", () =>
+    Effect.map(OnSqlite, (ran) => assert.sameDeepMembers(choicesIn(ran), writtenChoices))
+  )
 
   it.effect("sends at most 3,300 requests", () =>
     Effect.gen(function* () {
@@ -157,12 +105,15 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
     "passes with two servers and two workers on one Postgres, alternating between the servers",
     () =>
       Effect.gen(function* () {
-        const ran = yield* judged("--postgres")
+        const ran = yield* judged("--postgres", "--only", shared.join())
         assertKept(ran)
-        assert.deepStrictEqual(ran.verdicts, (yield* OnSqlite).verdicts)
-        assertChoices(ran)
+        const isShared = ([rule]: readonly [string, unknown]) => shared.includes(rule.split("-")[0] ?? "")
+        const sharedIn = ({ verdicts }: OnSqlite["Service"]) => Object.entries(verdicts).filter(isShared)
+        assert.deepStrictEqual(sharedIn(ran), sharedIn(yield* OnSqlite))
+        assert.isAbove(choicesIn(ran).length, writtenChoices.length / 2)
+        assert.includeDeepMembers(writtenChoices, choicesIn(ran))
         const [, here, there] = /^requests to each server: (\d+) and (\d+)$/m.exec(ran.stdout) ?? []
-        assert.isAbove(Number(here), 1000)
+        assert.isAbove(Number(here), 400)
         assert.isAtMost(Math.abs(Number(here) - Number(there)), 1)
       }).pipe(Effect.scoped),
     600_000

@@ -111,7 +111,7 @@ for (const [name, engine] of [
           stopped(
             engine,
             one,
-            (ran) => killPoints(ran, engine === sqlite ? rounds * 8 : rounds),
+            (ran) => killPoints(ran, rounds),
             (place, point, check) => Effect.provide(Effect.andThen(interruptedBefore(point), check), engine.open(place))
           )
         ),

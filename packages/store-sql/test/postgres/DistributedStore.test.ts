@@ -50,7 +50,7 @@ suite(
   Layer.provideMerge(Layer.provide(StoreSql.layerShared, AccessEpoch.layer), prepared).pipe(
     Layer.provideMerge(postgresClient),
     Layer.provideMerge(Layer.succeed(References.TracerEnabled, false)),
-    Layer.provideMerge(Layer.succeed(RunShare, 0.2)), // for the forms of statements, not for their effects
+    Layer.provideMerge(Layer.succeed(RunShare, 0.1)), // for the forms of statements, not for their effects
     Layer.provideMerge(Layer.succeed(Statement.CurrentTransformer, noting))
   )
 )

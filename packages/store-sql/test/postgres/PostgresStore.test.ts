@@ -3,5 +3,5 @@ import { suite } from "@wcs/store-suite/StoreSuite"
 import { Layer } from "effect"
 import { postgresStore } from "../engines.ts"
 
-// The statements are those of SQLite but for a few, and the properties of both run here with half of the runs.
-suite("SQL store on Postgres", Layer.merge(postgresStore, Layer.succeed(RunShare, 0.5)))
+// The statements are those of SQLite but for a few, so a quarter of the runs of each property shows a difference.
+suite("SQL store on Postgres", Layer.merge(postgresStore, Layer.succeed(RunShare, 0.25)))

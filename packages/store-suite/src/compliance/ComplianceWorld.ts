@@ -191,6 +191,17 @@ export const matrix = (tenant: string, day: number, pageSize = 25) =>
     })
   )
 
+/** The warnings of an evaluation on the first day. */
+export const warningsOf = (tenant: string, check: string) =>
+  asCaller(
+    tenant,
+    0,
+    Effect.gen(function* () {
+      const { evaluate } = yield* ComplianceEvaluation.make
+      return (yield* evaluate(check, {}, {})).warnings
+    })
+  )
+
 /** The workers that each value of the filter finds, in all enabled checks or in some. */
 export const filtered = (tenant: string, day: number, pageSize = 2, checks?: ReadonlyArray<string>) =>
   Effect.gen(function* () {

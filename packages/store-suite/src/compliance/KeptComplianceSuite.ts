@@ -2,9 +2,10 @@ import { assert, describe } from "@effect/vitest"
 import { EventStore } from "@wcs/domain/audit/EventStore"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { Credential } from "@wcs/domain/holding/Credential"
+import { heldLimit } from "@wcs/domain/holding/Holdings"
 import { Worker } from "@wcs/domain/people/Worker"
 import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
-import { rulesVersion } from "@wcs/domain/screening/ComplianceEvaluation"
+import { rulesVersion, tooMuchHeld } from "@wcs/domain/screening/ComplianceEvaluation"
 import { makeComplying } from "@wcs/domain/screening/ComplyingWorkers"
 import { type KeptStatus, statusOf } from "@wcs/domain/screening/KeptCompliance"
 import { certainIn, KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
@@ -15,9 +16,11 @@ import {
   freshTenant,
   mint,
   put,
+  putAll,
   remove,
   revise,
   select,
+  start,
   subscribe,
   type TenantTest,
   workerFields
@@ -142,6 +145,24 @@ const eventTests = (it: TenantTest): void => {
     )
     yield* World.keepAll(tenant, 0)
     assert.deepStrictEqual(yield* eventsOf(tenant), ["base FAIL PASS RULES 3"])
+  })
+
+  it("judges the oldest cards of a worker who holds more than an evaluation reads, and says so", function* (tenant) {
+    const worker = yield* World.putWorker(tenant)
+    yield* World.putCheck(tenant, "base")
+    const cards = (type: (typeof World.types)[number], from: number, count = 1) =>
+      Array.from({ length: count }, (_, age) =>
+        created(mint("credential"), World.card(worker, type), { createdAt: start + from + age })
+      )
+    const results = Effect.gen(function* () {
+      const found = yield* World.evaluated(tenant, 0, ["base"])
+      assert.deepStrictEqual<unknown>(yield* World.matrix(tenant, 0), found)
+      return [Object(found[worker]?.[0]).result, ...(yield* World.warningsOf(tenant, "base"))]
+    })
+    yield* putAll(Credential, tenant, [...cards("FIRST_AID", 0, heldLimit - 1), ...cards("WWCC_NSW", heldLimit - 1)])
+    assert.deepStrictEqual(yield* results, ["PASS"])
+    yield* putAll(Credential, tenant, cards("FIRST_AID", -1))
+    assert.deepStrictEqual(yield* results, ["FAIL", tooMuchHeld(worker)])
   })
 
   it("keeps a status once when two workers have evaluated it", function* (tenant) {

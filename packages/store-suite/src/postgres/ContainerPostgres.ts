@@ -3,12 +3,13 @@ import { type ContainerEngine, useForTestcontainers } from "./ContainerEngine.ts
 import type { Engine } from "./Engine.ts"
 
 /** Tests need no durability, so no write waits for a disk. */
-const settings = ["max_connections=400", "fsync=off", "full_page_writes=off", "synchronous_commit=off"]
+const usualSettings = ["max_connections=400", "fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
 /** Starts Postgres from an image, with the environment of the official one, and publishes its port. */
 export const startContainerPostgres = async (
   engine: ContainerEngine,
-  image: string
+  image: string,
+  settings: ReadonlyArray<string> = usualSettings
 ): Promise<Pick<Engine, "stop" | "url">> => {
   await useForTestcontainers(engine)
   const { GenericContainer, Wait } = await import("testcontainers")

@@ -54,18 +54,6 @@ describe("the source of the Postgres of the tests", () => {
     assert.strictEqual(source.told, "Postgres for the tests: postgres:18.4 in a container of Docker 27.1")
   })
 
-  it("is a container of the image in WCS_TEST_POSTGRES_IMAGE", async () => {
-    const podman = { "GET /version": [200, { Version: "4.3.1", Components: [{ Name: "Podman Engine" }] }] } as const
-    const image = { "GET /images/localhost/pg:15/json": [200, { Id: "1" }] } as const
-    const source = await sourceBeside({ ...podman, ...image }, { WCS_TEST_POSTGRES_IMAGE: "localhost/pg:15" })
-    assert.strictEqual(source.told, "Postgres for the tests: localhost/pg:15 in a container of Podman 4.3.1")
-  })
-
-  it("is the embedded one if no engine answers", async () => {
-    const source = await sourceOf({ DOCKER_HOST: `unix://${join(folder, "nothing.sock")}` }, patient)
-    assert.strictEqual(source.told, "Postgres for the tests: the embedded one (no container engine answers)")
-  })
-
   const cannot: ReadonlyArray<readonly [why: string, answers: Answers, reason: RegExp]> = [
     ["the registry is not reached", { "POST /images/create": [500, { message: "no such host" }] }, /no such host\)$/],
     ["a pull breaks off", { "POST /images/create": [200, { error: "connection reset" }] }, /connection reset\)$/],
@@ -76,20 +64,6 @@ describe("the source of the Postgres of the tests", () => {
     assert.strictEqual(source.type, "embedded")
     assert.match(source.told, /\(Docker 27\.1 cannot provide the image postgres:18\.4: /)
     assert.match(source.told, reason)
-  })
-
-  it("is the embedded one if a pull hangs, and the run says so", async () => {
-    const source = await sourceBeside({ ...docker, ...withoutImage }, {}, impatient)
-    assert.match(source.told, /^Postgres for the tests: the embedded one .* no answer within 0\.1 s\)$/)
-  })
-
-  it("is the embedded one if an engine accepts connections and does not answer", async () => {
-    const socket = join(folder, "silent.sock")
-    const server = createServer(() => {})
-    await new Promise<void>((resolve) => server.listen(socket, resolve))
-    const source = await sourceOf({ DOCKER_HOST: `unix://${socket}` }, { answerMillis: 100, pullMillis: 100 })
-    server.close().closeAllConnections()
-    assert.strictEqual(source.type, "embedded")
   })
 
   it("is the embedded one if the container cannot be started, unless a container is required; the run says so", async () => {
@@ -106,11 +80,6 @@ describe("the source of the Postgres of the tests", () => {
     ])
     if (source.type !== "container") return assert.fail("not a container")
     assert.match(String(await start({ ...source, isRequired: true }).catch(String)), /no user namespaces/)
-  })
-
-  it("is the embedded one if WCS_TEST_POSTGRES says so", async () => {
-    const source = await sourceBeside(docker, { WCS_TEST_POSTGRES: "embedded" })
-    assert.strictEqual(source.type, "embedded")
   })
 
   it("fails if WCS_TEST_POSTGRES requires a container that is not available, or has an unknown value", async () => {

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, credential, ownersOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, idOfNothing, post, remove } from "../NewerSurface.ts"
+import { dataOf, idOfNothing } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
 
 /** `{ type, id }` (§2.2). */
@@ -43,26 +43,6 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
         { call: `POST /credentials/${id}/link`, body: nobody, expect: "ALREADY_LINKED" },
         { call: `POST /credentials/${id}/transfer`, body: { from: ref(one), to: nobody }, expect: "UNPROCESSABLE" }
       ])
-    })
-  )
-
-  it.effect("OWN-23, DEL-01: a credential that is deleted during a change of owners is deleted, and has an owner", () =>
-    Effect.gen(function* () {
-      const [one, two, app] = [yield* worker(), yield* worker(), yield* applicant()]
-      for (let round = 0; round < 10; round++) {
-        const path = `/credentials/${yield* credential({ worker: one, applicant: app })}`
-        const calls = [
-          post(`${path}/unlink`, ref(one)),
-          post(`${path}/unlink`, ref(app)),
-          post(`${path}/transfer`, { from: ref(one), to: ref(two) })
-        ]
-        const [deleted, ...answers] = yield* Effect.all([remove(path), ...calls], { concurrency: "unbounded" })
-        assertStatus(deleted, 204)
-        for (const answer of answers) assert.include([200, 404, 409, 422], answer.status)
-        assertRefused(yield* get(path), "NOT_FOUND")
-        const left = Object(at(yield* get(`${path}?includeDeleted=true`), owners))
-        assert.isNotNull(left.worker ?? left.applicant)
-      }
     })
   )
 

@@ -1,6 +1,6 @@
-import { assert, layer } from "@effect/vitest"
+import { layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, ban, credential, exemption, fetchRequest, Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { ban, credential, exemption, fetchRequest, Service, textAt, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as Row from "../Row.ts"
 
@@ -102,26 +102,6 @@ layer(layerService(), { excludeTestServices: true })("merging two workers", (it)
         { call: "GET /bans/urn:wcs:ban:merged:2", expect },
         { call: "POST /exemptions", body: exempt, expect: { "data.worker.id": ann } }
       ])
-    })
-  )
-
-  it.effect("by two officers at the same time is done once", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const [ann, anne] = [yield* worker(), yield* worker()]
-      const card = yield* credential({ worker: anne })
-      const { token } = yield* tokenOf("Data Manager")
-      const path = `/openapi/v1/workers/${ann}/merge`
-      const calls = [{}, { token }].map((by) => call({ method: "POST", path, body: { from: anne }, ...by }))
-      const answers = yield* Effect.all(calls, { concurrency: "unbounded" })
-      assert.sameMembers(
-        answers.map(({ status }) => status),
-        [200, 422]
-      )
-      const read = yield* call({ method: "GET", path: `/openapi/v1/credentials/${card}` })
-      assert.strictEqual(at(read, "data.attributes.owners.worker"), ann)
-      const merges = yield* call({ method: "GET", path: `/openapi/v1/merges?workerId=${ann}` })
-      assert.isUndefined(at(merges, "data.1.id"))
     })
   )
 })

@@ -1,17 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  type Answer,
-  accessToken,
-  at,
-  complianceCheck,
-  credential,
-  engaging,
-  exemption,
-  Service,
-  textAt,
-  worker
-} from "../../Service.ts"
+import { type Answer, accessToken, at, complianceCheck, engaging, Service, textAt, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertStatus, dataOf, get, idOfNothing, patch, post, remove, root } from "../NewerSurface.ts"
 import { type Row, run } from "../Row.ts"
@@ -22,12 +11,6 @@ const check = (requirement: Readonly<Record<string, unknown>> = {}) =>
 
 const evaluate = (code: string, workers: ReadonlyArray<unknown>) =>
   post(`/compliance-checks/${code}/evaluate`, { workers })
-
-/** `PASS`, or `FAIL` with the missing types, of a worker. */
-const resultOf = Effect.fnUntraced(function* (code: string, id: string) {
-  const { missingCredentialTypes, result } = Object(at(yield* evaluate(code, [{ id }]), "data.0"))
-  return [result, ...missingCredentialTypes].join(" ")
-})
 
 const removed = <E, R>(collection: string, made: Effect.Effect<string, E, R>) =>
   Effect.tap(made, (id) => remove(`/${collection}/${id}`))
@@ -103,27 +86,6 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       ])
     })
   )
-
-  it.effect("reads all that a worker holds, beyond one page, up to a documented limit", () =>
-    Effect.gen(function* () {
-      const [aid, police] = [yield* check(), yield* check({ credentialTypes: ["POLICE_CHECK_NATIONAL"] })]
-      const id = yield* worker()
-      const fill = (count: number) =>
-        Effect.replicateEffect(
-          credential({ worker: id }, { credentialType: "WWCC_VIC", identifier: "1234567A-01" }),
-          count,
-          { concurrency: 16, discard: true }
-        )
-      yield* fill(205)
-      yield* engaging(id)
-      assert.strictEqual(yield* resultOf(aid, id), "PASS")
-      yield* fill(794)
-      assert.isUndefined(at(yield* evaluate(aid, [{ id }]), "meta.warnings"))
-      yield* engaging(id, { credentialType: "POLICE_CHECK_NATIONAL", identifier: "x" })
-      assert.strictEqual(yield* resultOf(police, id), "FAIL POLICE_CHECK_NATIONAL")
-      assert.match(String(at(yield* evaluate(police, [{ id }]), "meta.warnings")), new RegExp(`${id}.*1000`))
-    })
-  )
 })
 
 layer(layerService(), { excludeTestServices: true })("evaluating a compliance check for all", (it) => {
@@ -151,60 +113,6 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
 })
 
 layer(layerService(), { excludeTestServices: true })("the compliance matrix", (it) => {
-  it.effect("has in each cell the result of an evaluation of its worker and its check", () =>
-    Effect.gen(function* () {
-      const source = { sourceSystem: "cells" }
-      const workers = yield* Effect.replicateEffect(worker({ source }), 4)
-      const [both = "", expired = "", exempt = "", over = ""] = workers
-      yield* exemption({ worker: { id: both } }, { exemptedCredentialTypes: ["AHPRA_REGISTRATION"] })
-      yield* credential({ worker: both })
-      yield* engaging(expired, { expiryDate: "2001-01-01" })
-      const from = { exemptedCredentialTypes: ["FIRST_AID"] }
-      yield* exemption({ worker: { id: exempt } }, from)
-      yield* exemption({ worker: { id: over } }, { ...from, expiryDate: "2001-01-01" })
-      const credentialTypes = ["FIRST_AID", "AHPRA_REGISTRATION"]
-      const checks = [
-        yield* check({ credentialTypes }),
-        yield* check({ credentialTypes, mode: "ANY", exemptionsCount: true }),
-        yield* check({ exemptionsCount: true })
-      ]
-      const query = checks.map((id) => `checkId=${id}`).join("&")
-      const rows = dataOf(yield* get(`/compliance-matrix?sourceSystem=cells&${query}`)).map(Object)
-      assert.sameMembers(
-        rows.map((row) => row.worker.id),
-        workers
-      )
-      const seen = new Set<string>()
-      for (const row of rows) {
-        for (const cell of row.checks) {
-          const { complianceCheckId, missingCredentialTypes, result } = cell
-          const expected = yield* resultOf(complianceCheckId, row.worker.id)
-          assert.strictEqual([result, ...missingCredentialTypes].join(" "), expected)
-          seen.add(expected)
-        }
-        assert.deepStrictEqual(
-          Array.from(row.checks, Object).map(({ complianceCheckId }) => complianceCheckId),
-          checks
-        )
-      }
-      const resultsOf = (row: { checks: ReadonlyArray<{ complianceCheckId: string; result: string }> }) =>
-        new Map(row.checks.map(({ complianceCheckId, result }) => [complianceCheckId, result]))
-      for (const some of [checks.slice(0, 1), checks.slice(1)]) {
-        const passes = (row: Parameters<typeof resultsOf>[0]) => some.every((id) => resultsOf(row).get(id) === "PASS")
-        const chosen = some.map((id) => `checkId=${id}`).join("&")
-        const path = `/compliance-matrix?sourceSystem=cells&includeTotal=true&${chosen}`
-        for (const result of ["PASS", "FAIL"]) {
-          const model = rows.filter((row) => passes(row) === (result === "PASS")).map((row) => row.worker.id)
-          const found = yield* get(`${path}&result=${result}`)
-          assert.deepStrictEqual(workersIn(found), model)
-          assert.strictEqual(at(found, "meta.total"), model.length)
-        }
-      }
-      const failures = ["FAIL AHPRA_REGISTRATION", "FAIL FIRST_AID", "FAIL FIRST_AID AHPRA_REGISTRATION"]
-      assert.sameMembers([...seen], ["PASS", ...failures])
-    })
-  )
-
   it.effect("filters, sorts and pages workers as their list does, 50 at most", () =>
     Effect.gen(function* () {
       const source = { sourceSystem: "paged" }

@@ -80,37 +80,6 @@ layer(layerService(), { excludeTestServices: true })("a decision", (it) => {
     })
   )
 
-  it.effect("bars the person after every answer of the register, until another decision lifts it", () =>
-    Effect.gen(function* () {
-      const { comesTo, id, says } = yield* heldCard("VOLUNTEER")
-      const body = yield* decision
-      const call = `POST /credentials/${id}/decisions`
-      const decided = (outcome: string, about: ReadonlyArray<string>) => ({
-        call,
-        body: { ...body, outcome },
-        expect: { [`${shown}.decision.outcome`]: outcome, [`${shown}.decision.about`]: about }
-      })
-      const failing = "data.0.failingCredentials.0"
-      const barred = comesTo("FAIL")
-      yield* Row.run([
-        says("CONDITIONAL", {}),
-        decided("MAY_NOT_ENGAGE", ["CONDITIONAL"]),
-        says("VALID", { [`${shown}.decision.outcome`]: "MAY_NOT_ENGAGE" }),
-        { ...barred, expect: { ...barred.expect, [`${failing}.statusDetail`]: "VALID" } },
-        decided("MAY_NOT_ENGAGE", ["CONDITIONAL"]),
-        decided("MAY_ENGAGE", []),
-        comesTo("PASS"),
-        says("CONDITIONAL", { [`${shown}.decision`]: undefined }),
-        comesTo("FAIL", "CONDITIONAL"),
-        decided("MAY_ENGAGE", ["CONDITIONAL"]),
-        comesTo("PASS"),
-        says("VALID", { [`${shown}.decision`]: undefined }),
-        says("CONDITIONAL", { [`${shown}.decision`]: undefined }),
-        comesTo("FAIL", "CONDITIONAL")
-      ])
-    })
-  )
-
   it.effect("R5: about a card for volunteers that is used for paid work answers that question, and no later one", () =>
     Effect.gen(function* () {
       const { comesTo, id, says } = yield* heldCard("EMPLOYEE")

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, credential, reviewed, Service, textAt, tokenOf, verifiable, verified, worker } from "../../Service.ts"
+import { at, credential, reviewed, textAt, tokenOf, verifiable, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { dataOf, get, post } from "../NewerSurface.ts"
+import { dataOf, get } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
 import { list } from "../resource/Listing.ts"
 
@@ -18,23 +18,6 @@ const ended = (id: string) =>
   Effect.repeat(history(id), { until: (all) => all.every(({ verifiedAt }) => verifiedAt !== null) })
 
 layer(layerService(), { excludeTestServices: true })("verification", (it) => {
-  it.effect("reuses an outcome younger than 24 hours; forceRefresh, and an older one, call the register", () =>
-    Effect.gen(function* () {
-      const { advance } = yield* Service
-      const id = yield* fresh
-      const call = `POST /credentials/${id}/verify`
-      yield* advance(60)
-      yield* Row.run([{ call, expect: 200 }])
-      yield* advance(60)
-      yield* Row.run([{ call, body: { forceRefresh: true }, expect: 200 }])
-      yield* advance(86_400)
-      yield* Row.run([{ call, expect: 200 }])
-      const [first, again, forced, later] = (yield* history(id)).map(({ verifiedAt }) => verifiedAt)
-      assert.strictEqual(again, first)
-      assert.isTrue(first < forced && forced < later, `${first} ${forced} ${later}`)
-    })
-  )
-
   it.effect("OWN-20: verify of a missing or deleted credential is 404, and of an unverifiable type 422", () =>
     Effect.gen(function* () {
       const [id, plain] = [yield* fresh, yield* credential({ worker: yield* worker() })]
@@ -50,22 +33,6 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
         { call: `GET /credentials/${id}/verifications?page=1`, expect: "INVALID_ARGUMENT: page" }
       ])
       assert.isNotEmpty(dataOf(left))
-    })
-  )
-
-  it.effect("threat 23: concurrent verifications of a credential have their own correlation ids, and one verdict", () =>
-    Effect.gen(function* () {
-      const id = yield* fresh
-      const own = Array.from({ length: 20 }, (_, index) => `own-${index}`)
-      const verify = (correlationId: string) => post(`/credentials/${id}/verify`, { correlationId, forceRefresh: true })
-      const answers = yield* Effect.forEach(own, verify, { concurrency: "unbounded" })
-      assert.deepStrictEqual(
-        answers.map((answer) => [at(answer, "data.correlationId"), at(answer, "data.statusDetail")]),
-        own.map((correlationId) => [correlationId, "VALID"])
-      )
-      const seen = (yield* history(id)).map(({ correlationId }) => correlationId)
-      assert.includeMembers(seen, own)
-      assert.lengthOf(seen, own.length + 1)
     })
   )
 

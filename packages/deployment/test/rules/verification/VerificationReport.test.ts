@@ -3,7 +3,7 @@ import { reportColumns } from "@wcs/domain/credential/VerificationReport"
 import { dayAt, defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect, Stream } from "effect"
 import { Csv } from "effect/encoding"
-import { at, Service, verified, worker } from "../../Service.ts"
+import { Service, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, root } from "../NewerSurface.ts"
 import { run } from "../Row.ts"
@@ -72,21 +72,6 @@ layer(layerService(), { excludeTestServices: true })("R16: the report of verific
       assert.match(String(csv.headers["content-disposition"]), /^attachment; filename="verifications-[\d-]+\.csv"$/)
       assert.include(csv.text, "\r\n")
       assert.deepStrictEqual(lines, [{ ...textsOf(first), displayName: '\'=Ann, "Ä" Example' }, textsOf(second)])
-    })
-  )
-
-  it.effect("pages workers as their list does, 50 at most, and has all of them in the file", () =>
-    Effect.gen(function* () {
-      const source = { sourceSystem: "paged" }
-      yield* Effect.replicateEffect(worker({ source }), 52)
-      const [page] = yield* run([
-        { call: `GET ${path}?sourceSystem=paged&pageSize=100&includeTotal=true`, expect: { "meta.pageSize": 50 } }
-      ])
-      assert.strictEqual(at(page, "meta.total"), 52)
-      const rest = yield* get(`${path}?sourceSystem=paged&pageSize=50&cursor=${at(page, "meta.nextCursor")}`)
-      assert.isNull(at(rest, "meta.nextCursor"))
-      const { lines } = yield* file("sourceSystem=paged")
-      assert.deepStrictEqual([...dataOf(page), ...dataOf(rest)].map(textsOf), lines)
     })
   )
 

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import type { Connection } from "@wcs/saml/Connection"
 import type { PendingLogin } from "@wcs/saml/ResponseRules"
 
 /** A recorded response of a real identity provider, with its request. */
-export interface Fixture {
+interface Fixture {
   /** The product, its version, and how it signs. */
   readonly name: string
   /** When the response arrived, Unix milliseconds. */
@@ -14,17 +14,12 @@ export interface Fixture {
   readonly nameId: string
 }
 
-export interface Recording {
+interface Recording {
   /** The identity provider's published metadata. */
   readonly metadata: string
   readonly fixtures: ReadonlyArray<Fixture>
 }
 
-const pathOf = (product: string) => new URL(`../fixtures/${product}.json`, import.meta.url)
+const pathOf = (product: string) => new URL(`./fixtures/${product}.json`, import.meta.url)
 
 export const readRecording = (product: string): Recording => JSON.parse(readFileSync(pathOf(product), "utf8"))
-
-export const writeRecording = (product: string, recording: Recording): void => {
-  writeFileSync(pathOf(product), `${JSON.stringify(recording, undefined, 2)}\n`)
-  console.log(`${product}: ${recording.fixtures.length} responses recorded`)
-}
