@@ -96,7 +96,7 @@ export const Applicant = ({ id }: { readonly id: string }) => {
       )}
       {applicant === undefined || applicant.deletedAt !== undefined ? null : <PersonNotes id={id} kind="applicant" />}
       {dialog === "hire" && applicant !== undefined ? <Hire applicant={applicant} onClose={close} /> : null}
-      {dialog === "edit" && read.data !== undefined ? <EditApplicant answer={read.data} onClose={close} /> : null}
+      {dialog === "edit" ? <EditApplicant id={id} name={name} onClose={close} /> : null}
       {dialog === "delete" && applicant !== undefined ? (
         <Deletion list="applicants" id={id} name={name} staysHere onClose={close}>
           <p>

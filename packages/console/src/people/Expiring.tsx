@@ -4,7 +4,7 @@ import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
-import { UnitFilter } from "../records/Unit.tsx"
+import { unitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
@@ -12,7 +12,7 @@ import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { dayAfter } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectFilter } from "../widgets/Filters.tsx"
+import { AnyFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
@@ -165,7 +165,7 @@ export const Expiring = () => {
       <PrintedLine filters={selection} />
       <div class="filters">
         <SelectFilter name="days" label="Show" options={choices} />
-        <UnitFilter />
+        <AnyFilter {...unitFilter} />
       </div>
       <Loaded read={read}>
         {({ data, meta }) =>

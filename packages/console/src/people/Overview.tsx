@@ -1,8 +1,9 @@
 import { useMay } from "../calls/Me.ts"
 import { type Read, useRead } from "../calls/Queries.ts"
-import { UnitFilter } from "../records/Unit.tsx"
+import { unitFilter } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { AnyFilter } from "../widgets/Filters.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { useToday } from "../widgets/Time.tsx"
 import { useCheckNames, useMayJudge } from "./CheckResult.tsx"
@@ -141,7 +142,7 @@ export const Overview = () => {
   return (
     <Screen title="Overview">
       <div class="filters">
-        <UnitFilter />
+        <AnyFilter {...unitFilter} />
       </div>
       {useMayJudge() ? (
         <section class="group">

@@ -141,7 +141,9 @@ export const Worker = ({ id }: { readonly id: string }) => {
       )}
       {worker === undefined || worker.deletedAt !== undefined ? null : <PersonNotes id={id} kind="worker" />}
       {worker === undefined || worker.deletedAt !== undefined ? null : <MergedHere id={id} />}
-      {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
+      {worker !== undefined && dialog === "edit" ? (
+        <EditWorker id={id} name={worker.identity.displayName} onClose={close} />
+      ) : null}
       {dialog === "erase" && worker !== undefined ? (
         <Erasure id={id} name={worker.identity.displayName} onClose={close} />
       ) : null}

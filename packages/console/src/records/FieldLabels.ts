@@ -23,6 +23,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   deletedAt: "Deleted",
   units: "Limited to",
   "unit.id": "Unit",
+  unit: "Unit",
+  parent: "Below",
   displayName: "Display name",
   firstName: "First name",
   lastName: "Last name",

@@ -1,11 +1,11 @@
-import { useId, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { Account, useUserNames } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
-import { SelectField } from "../widgets/Field.tsx"
+import { LinesField, SelectField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -81,7 +81,6 @@ const MentionUsers = ({
 
 /** Writes a note, and mentions users in it. */
 const WriteNote = ({ about, onSaved }: { readonly about: string; readonly onSaved: () => void }) => {
-  const id = useId()
   const write = useChange("POST /notes")
   const [text, setText] = useState("")
   const [mentions, setMentions] = useState<ReadonlyArray<string>>([])
@@ -106,20 +105,14 @@ const WriteNote = ({ about, onSaved }: { readonly about: string; readonly onSave
       leaving="Clear"
       stays
     >
-      <div class="field">
-        <label for={id}>New note</label>
-        <textarea
-          id={id}
-          rows={3}
-          value={text}
-          maxLength={charactersMax}
-          aria-describedby={`${id}-hint`}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <p id={`${id}-hint`} class="quiet">
-          Everybody who may read this record reads it. It cannot be changed, and the person may ask to see it.
-        </p>
-      </div>
+      <LinesField
+        label="New note"
+        hint="Everybody who may read this record reads it. It cannot be changed, and the person may ask to see it."
+        rows={3}
+        maxLength={charactersMax}
+        value={text}
+        onChange={setText}
+      />
       <MentionUsers chosen={mentions} onChange={setMentions} />
     </Form>
   )

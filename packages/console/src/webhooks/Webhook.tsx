@@ -10,13 +10,20 @@ import { wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Facts } from "../widgets/Facts.tsx"
+import { type ListKind, ListSection } from "../widgets/ListScreen.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { Deliveries } from "./Deliveries.tsx"
+import { deliveries } from "./Deliveries.tsx"
 import { EditWebhook } from "./EditWebhook.tsx"
 import { Redrive } from "./Redrive.tsx"
 import { countWords, failureWords, HealthBadge } from "./Webhooks.tsx"
+
+const list: ListKind<"GET /webhooks/:id/deliveries"> = {
+  ...deliveries,
+  list: "GET /webhooks/:id/deliveries",
+  everySeconds: 10
+}
 
 type WebhookData = Data<"GET /webhooks/:id">
 
@@ -174,7 +181,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
         {({ data }) => (
           <div class="group">
             <About {...data} />
-            <Deliveries id={id} />
+            <ListSection kind={list} params={{ id }} />
           </div>
         )}
       </Loaded>

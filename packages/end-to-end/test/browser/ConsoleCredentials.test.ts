@@ -117,7 +117,7 @@ describe("verdicts", () => {
     await page.getByRole("heading", { level: 1, name: /WWC0000077E/ }).waitFor()
     await page.goBack()
     await page.getByLabel("Holder or identifier").fill("none")
-    await page.getByText("No credential matches.").waitFor()
+    await page.getByText("Nothing matches.").waitFor()
   })
 })
 

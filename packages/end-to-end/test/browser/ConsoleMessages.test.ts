@@ -99,7 +99,7 @@ it("says on a person that the mail server refused the address", async () => {
   await page.getByRole("link", { name: "Ann Example" }).click()
   await page.getByText("The mail server refused the address on").waitFor()
   await page.getByRole("link", { name: "messages to this person" }).click()
-  await page.getByText("Only the messages to one person.").waitFor()
+  await page.getByText("Only what belongs to one record.").waitFor()
   assert.deepStrictEqual(faults, [])
 })
 

@@ -201,7 +201,7 @@ describe("an edit", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await page.getByText("Deleted on").waitFor()
     assert.strictEqual((await admin.call("GET", `/applicants/${id}`)).status, 404)
-    await page.goto(page.url().replace(id, "?deleted=true&query=wilma"))
+    await page.goto(page.url().replace(id, "?includeDeleted=true&query=wilma"))
     await page.getByRole("row").filter({ hasText: "deleted" }).getByRole("link", { name: "Wilma Withdrawn" }).click()
     await page.getByRole("button", { name: "Restore" }).press("Enter")
     await page.getByText("Deleted on").waitFor({ state: "detached" })

@@ -123,7 +123,7 @@ describe("webhooks", () => {
     const text = readFileSync(await (await download).path(), "utf8")
     for (const webhookId of [one.id, two.id]) assert.include(text, `,${webhookId},credential.created,`)
     await page.getByLabel("State").selectOption("EXHAUSTED")
-    await page.getByText("No deliveries.").waitFor()
+    await page.getByText("Nothing matches.").waitFor()
     assert.deepStrictEqual(faults, [])
   })
 
@@ -236,7 +236,7 @@ describe("the audit log", () => {
     const actor = row.getByRole("link").first()
     assert.notMatch((await actor.textContent()) ?? "", /acc_|urn:/)
     await page.getByLabel("Kind of record").selectOption("credential")
-    await page.getByText("No entry matches.").waitFor()
+    await page.getByText("Nothing matches.").waitFor()
     await page.getByLabel("Kind of record").selectOption("worker")
     await actor.click()
     await page.waitForURL(/audit\?account=urn%3Awcs%3Aaccount%3Aacc_/)
@@ -248,7 +248,7 @@ describe("the audit log", () => {
     const text = readFileSync(await (await download).path(), "utf8")
     assert.include(text, `${id},,${requestId},`)
     await page.getByLabel("Action").fill("no such action")
-    await page.getByText("No entry matches.").waitFor()
+    await page.getByText("Nothing matches.").waitFor()
     assert.deepStrictEqual(faults, [])
   })
 
@@ -276,7 +276,7 @@ describe("the audit log", () => {
   it("drops a filter that is cleared just before another one changes", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Filtered Example" } })
     const { page } = await admin.opened("/audit?requestId=none")
-    await page.getByText("No entry matches.").waitFor()
+    await page.getByText("Nothing matches.").waitFor()
     await page.getByLabel("Request id", { exact: true }).fill("")
     await page.getByLabel("Id of the record").fill(id)
     await page.waitForURL((url) => url.search === `?entityId=${id}`)
