@@ -32,6 +32,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   birthDate: "Birth date",
   status: "Status",
   emailAddress: "Email",
+  file: "File",
   email: "Email",
   phone: "Phone",
   role: "Role",

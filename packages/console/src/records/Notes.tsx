@@ -4,10 +4,11 @@ import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
 import { LinesField, SelectField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
 
@@ -126,9 +127,6 @@ export const Notes = ({ about, kind }: { readonly about: string; readonly kind: 
   const [cursors, setCursors] = useState<ReadonlyArray<string>>([])
   const cursor = cursors.at(-1) ?? ""
   const read = useRead("GET /notes", { query: { about, cursor, pageSize } })
-  const remove = useChange("DELETE /notes/:id")
-  const [deleting, setDeleting] = useState<Note | null>(null)
-  const close = () => setDeleting(null)
   return (
     <>
       <Loaded read={read}>
@@ -146,9 +144,23 @@ export const Notes = ({ about, kind }: { readonly about: string; readonly kind: 
                     </p>
                     <NoteText note={note} />
                     {note.account === me?.account || me?.role === "Super Admin" ? (
-                      <button type="button" class="small danger" onClick={() => setDeleting(note)}>
+                      <Opener
+                        class="small danger"
+                        dialog={(close) => (
+                          <ConfirmedCall
+                            call="DELETE /notes/:id"
+                            input={{ params: { id: note.id } }}
+                            told="The note is deleted."
+                            title="Delete this note?"
+                            action="Delete"
+                            onClose={close}
+                          >
+                            <p>It cannot be restored.</p>
+                          </ConfirmedCall>
+                        )}
+                      >
                         Delete
-                      </button>
+                      </Opener>
                     ) : null}
                   </li>
                 ))}
@@ -172,17 +184,6 @@ export const Notes = ({ about, kind }: { readonly about: string; readonly kind: 
         }
       </Loaded>
       {may(`${kind}:UPDATE`) ? <WriteNote about={about} onSaved={() => setCursors([])} /> : null}
-      {deleting === null ? null : (
-        <Confirmation
-          title="Delete this note?"
-          action="Delete"
-          change={remove}
-          onClose={close}
-          onConfirm={() => remove.mutate({ params: { id: deleting.id } }, announcing("The note is deleted.", close))}
-        >
-          <p>It cannot be restored.</p>
-        </Confirmation>
-      )}
     </>
   )
 }

@@ -16,7 +16,7 @@ export const HealthBadge = ({ delivery, status }: Pick<Webhook, "delivery" | "st
   if (delivery.consecutiveFailures > 0)
     return (
       <Badge
-        value={`FAILING ${delivery.consecutiveFailures} ${delivery.consecutiveFailures === 1 ? "TIME" : "TIMES"}`}
+        words={`failed ${delivery.consecutiveFailures.toLocaleString()} ${delivery.consecutiveFailures === 1 ? "time" : "times in a row"}`}
         tone="bad"
       />
     )

@@ -79,7 +79,7 @@ describe("webhooks", () => {
     await page.getByLabel("Only failing ones").uncheck()
     const failing = page.getByRole("table", { name: "Webhooks that fail" })
     await failing.getByRole("link", { name: "Broken receiver" }).click()
-    await page.getByText(/failing 1 time$/).waitFor()
+    await page.getByText(/failed 1 time$/).waitFor()
     await page.getByLabel("State").selectOption("FAILED_RETRYABLE")
     await page.waitForURL("**state=FAILED_RETRYABLE")
     await page.getByRole("button", { name: "Show the delivery of credential.created" }).click()
