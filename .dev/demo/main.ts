@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs, promisify } from "node:util"
-import { embedded } from "@wcs/end-to-end/deployment/Deployment"
+import { type Deployment, embedded } from "@wcs/end-to-end/deployment/Deployment"
 import { codeAt } from "@wcs/end-to-end/Totp"
 import { visitor } from "@wcs/end-to-end/Visitor"
 import { serve } from "@wcs/register/ReferenceGateway"
@@ -40,7 +40,7 @@ const secretFile = join(folder, "register-secret")
 const token = "a made-up token"
 writeFileSync(secretFile, token, { mode: 0o600 })
 const gateway = await serve({ token, cards: cardsOf(workers + Math.ceil(workers / 10)) })
-const service = await embedded(folder, {
+const settings = {
   ...process.env,
   WCS_PORT: values.port,
   WCS_ADMIN_PORT: "0",
@@ -52,7 +52,19 @@ const service = await embedded(folder, {
   WCS_RATE_INTENSIVE: unlimited,
   WCS_WEBHOOK_HTTP: "allow",
   WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1"
-})
+}
+
+/** Runs a command of `wcs admin`, and returns what it prints. */
+const admin = async ({ environment }: Pick<Deployment, "environment">, ...args: ReadonlyArray<string>) => {
+  const command = ["apps/wcs/start.mjs", "admin", ...args, "--json"]
+  return JSON.parse((await promisify(execFile)(process.execPath, command, { env: environment })).stdout)
+}
+
+// Registers that answer only accounts of an employer have those of the tenant, which the first start creates.
+const first = await embedded(folder, settings)
+const { tenants } = await admin(first, "list-tenants")
+await first.end()
+const service = await embedded(folder, { ...settings, WCS_REGISTER_ACCOUNTS_OF: tenants[0].id })
 const origin = `https://localhost:${service.port}`
 const ca = readFileSync(service.certificateFile, "utf8")
 
@@ -62,13 +74,10 @@ await person.post(new URL(service.setUpUrl).pathname, { email, password })
 const { seed } = await person.post("/login/enrol", {})
 await person.post("/login/confirm", { code: codeAt(String(seed), Date.now()) })
 
-const made = ["admin", "create-token", "--email", email, "--name", "demo", "--json"]
-const { stdout } = await promisify(execFile)(process.execPath, ["apps/wcs/start.mjs", ...made], {
-  env: service.environment
-})
+const { token: adminToken } = await admin(service, "create-token", "--email", email, "--name", "demo")
 
 const begun = performance.now()
-await fill({ origin, ca, token: JSON.parse(stdout).token, person, receiver }, workers)
+await fill({ origin, ca, token: adminToken, person, receiver }, workers)
 const seconds = ((performance.now() - begun) / 1000).toFixed(1)
 
 const address = `${origin}/console`

@@ -8,30 +8,23 @@ const source = fileURLToPath(new URL("../src/", import.meta.url))
 
 /** The text of a file, without types of answers and bodies: they make no call. */
 const textOf = (name: string): string =>
-  readFileSync(source + name, "utf8").replaceAll(/\b(?:Item|Data|Input)<["`][^>]*>/g, "")
+  readFileSync(source + name, "utf8").replaceAll(/\b(?:Item|Data|Input|ListKind)<["`][^>]*>/g, "")
 
 // ListExport.tsx names the lists that a screen can export, and makes no call of its own.
 const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .filter((name) => name !== "widgets/ListExport.tsx")
 
-/** The files of the lists that are data, as the menu names them. */
-const listFiles = [...textOf("shell/Screens.ts").matchAll(/import\("\.\.\/(lists\/\w+\.tsx)"\)/g)].map(
-  ([, name = ""]) => name
+/** The lists whose records change. */
+const changing = files.flatMap((name) =>
+  [...textOf(name).matchAll(/: RecordKind = \{(?:\s*\.\.\.\w+,)?\s*path: "([a-z-]+)"/g)].map(([, list = ""]) => list)
 )
-
-/** The lists that these files draw, and those whose records change. */
-const listsBy = (pattern: RegExp) =>
-  listFiles.flatMap((name) => [...textOf(name).matchAll(pattern)].map(([, list = ""]) => list))
-const drawn = listsBy(/: ListKind<[^>]*> = \{\s*path: "([a-z-]+)"/g)
-const changing = listsBy(/: RecordKind = \{(?:\s*\.\.\.\w+,)?\s*path: "([a-z-]+)"/g)
 
 /** The lists that a file names by a variable in its calls. */
 const variables: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "lists/RecordList.tsx": drawn,
   "lists/RecordDialogs.tsx": changing,
   ...Object.fromEntries(
-    ["records/Deletion.tsx", "records/Deleted.tsx", "records/Decide.tsx"].map((name) => [
+    ["records/Deletion.tsx", "records/Deleted.tsx", "records/Decide.tsx", "records/EditById.tsx"].map((name) => [
       name,
       [...textOf(name).matchAll(/(?:\||=|list:) "([a-z-]+)"/g)].map(([, list = ""]) => list)
     ])
@@ -43,7 +36,7 @@ const callsOf = (name: string): ReadonlyArray<string> =>
   [...textOf(name).matchAll(/["`]((?:GET|POST|PUT|PATCH|DELETE) \/[^"`\s]+)["`]/g)].flatMap(([, call = ""]) =>
     (variables[name] ?? [])
       .map((list) => call.replace(/\$\{(list|path)\}/, list))
-      .flatMap((one) => ["remind", "resend", "cancel"].map((action) => one.replace(/\$\{call\}/, action)))
+      .flatMap((one) => ["remind", "resend", "cancel"].map((action) => one.replace(/\$\{name\}/, action)))
       .concat(call)
   )
 
@@ -59,7 +52,6 @@ const withoutScreen: Readonly<Record<string, string>> = {
   "POST /credentials/link": "the screen that moves credentials sends transfers",
   "POST /compliance-checks/:id/evaluate": "the compliance matrix has the same results",
   "GET /bans/:id": "the list has all fields",
-  "GET /units/:id": "the list has all fields",
   "GET /changes": "for programs that keep a copy",
   "GET /access-tokens/:id": "the list has all fields",
   "GET /api-clients/:id": "the list has all fields",

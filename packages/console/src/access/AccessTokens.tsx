@@ -1,15 +1,12 @@
 import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMe } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
-import { Screen } from "../shell/Screen.tsx"
-import { useUrlState } from "../shell/UrlState.ts"
+import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
-import { Empty } from "../widgets/Empty.tsx"
 import { CheckField } from "../widgets/Field.tsx"
-import { CheckFilter } from "../widgets/Filters.tsx"
-import { Listing } from "../widgets/Listing.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
@@ -43,68 +40,52 @@ const Revocation = ({ onClose, token }: { readonly token: Token; readonly onClos
   )
 }
 
-/** The access tokens of the user and, with the privilege, those of all users. */
-export const AccessTokens = () => {
-  const me = useMe()
-  const [{ cursor, revoked = "" }] = useUrlState()
-  const read = useRead("GET /access-tokens", {
-    query: { cursor, includeDeleted: revoked, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" }
-  })
-  const [rotated, setRotated] = useState<string | null>(null)
-  const [isMaking, setIsMaking] = useState(false)
-  const [ending, setEnding] = useState<Token | null>(null)
-  const actionsOf = (token: Token) =>
-    token.revokedAt !== null ? null : (
-      <div class="actions">
-        {token.account === me?.account ? (
-          <button type="button" class="small" onClick={() => setRotated(token.name)}>
-            Rotate
-          </button>
-        ) : null}
-        <button type="button" class="small danger" onClick={() => setEnding(token)}>
-          Revoke
-        </button>
-      </div>
-    )
-  return (
-    <Screen
-      title="Access tokens"
-      actions={
-        <button type="button" class="main" onClick={() => setIsMaking(true)}>
-          Make a token
-        </button>
-      }
-    >
-      <p class="quiet">A personal access token acts with the privileges of its owner.</p>
-      <CheckFilter name="revoked" label="Show revoked tokens too" />
-      <Listing
-        read={read}
-        caption="Access tokens"
-        columns={[
-          {
-            heading: "Name",
-            cell: ({ lastFour, name }) => (
-              <>
-                {name} <span class="whole">(…{lastFour})</span>
-              </>
-            )
-          },
-          { heading: "State", cell: (token) => <LifeBadge {...token} /> },
-          { heading: "Owner", cell: ({ account }) => <Account urn={account} /> },
-          { heading: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-          { heading: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-          { heading: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { heading: "Change", cell: actionsOf }
-        ]}
-        empty={
-          <Empty title="There are no tokens.">
-            <p>Make one for each program that calls the API in your name.</p>
-          </Empty>
-        }
-      />
-      {isMaking ? <NewToken onClose={() => setIsMaking(false)} /> : null}
-      {rotated === null ? null : <NewToken name={rotated} onClose={() => setRotated(null)} />}
-      {ending === null ? null : <Revocation token={ending} onClose={() => setEnding(null)} />}
-    </Screen>
+const Changes = (token: Token) => {
+  const isOwn = token.account === useMe()?.account
+  return token.revokedAt !== null ? null : (
+    <div class="actions">
+      {isOwn ? <Opener dialog={(close) => <NewToken name={token.name} onClose={close} />}>Rotate</Opener> : null}
+      <Opener class="small danger" dialog={(close) => <Revocation token={token} onClose={close} />}>
+        Revoke
+      </Opener>
+    </div>
   )
 }
+
+const list: ListKind<"GET /access-tokens"> = {
+  list: "GET /access-tokens",
+  title: "Access tokens",
+  lead: "A personal access token acts with the privileges of its owner.",
+  query: { sort: "createdAt:desc" },
+  columns: [
+    {
+      heading: "Name",
+      cell: ({ lastFour, name }) => (
+        <>
+          {name} <span class="whole">(…{lastFour})</span>
+        </>
+      )
+    },
+    { heading: "State", cell: (token) => <LifeBadge {...token} /> },
+    { heading: "Owner", cell: ({ account }) => <Account urn={account} /> },
+    { heading: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    { heading: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    { heading: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { heading: "Change", cell: (token) => <Changes {...token} /> }
+  ],
+  filters: [{ name: "includeDeleted", label: "Show revoked tokens too", by: "check" }],
+  empty: "There are no tokens.",
+  next: "Make one for each program that calls the API in your name."
+}
+
+/** The access tokens of the user and, with the privilege, those of all users. */
+export const AccessTokens = () => (
+  <ListScreen
+    kind={list}
+    actions={
+      <Opener class="main" dialog={(close) => <NewToken onClose={close} />}>
+        Make a token
+      </Opener>
+    }
+  />
+)

@@ -1,24 +1,18 @@
 import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
+import { useChange } from "../calls/Queries.ts"
 import { SecretOnce } from "../records/SecretOnce.tsx"
-import { Screen } from "../shell/Screen.tsx"
-import { useUrlState } from "../shell/UrlState.ts"
-import { announcing } from "../widgets/Announcement.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
-import { Empty } from "../widgets/Empty.tsx"
 import { TextField } from "../widgets/Field.tsx"
-import { CheckFilter } from "../widgets/Filters.tsx"
 import { Form } from "../widgets/Form.tsx"
-import { Listing } from "../widgets/Listing.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
-
-type Client = Item<"GET /api-clients">
 
 /** Makes an API client and shows its secret once (OAU-23). */
 const NewClient = ({ onClose }: { readonly onClose: () => void }) => {
@@ -56,78 +50,63 @@ const NewClient = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-const Revocation = ({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) => {
-  const remove = useChange("DELETE /api-clients/:id")
-  return (
-    <Confirmation
-      title={`Revoke ${client.name}?`}
-      action="Revoke"
-      change={remove}
-      onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: client.id } }, announcing(`${client.name} is revoked.`, onClose))}
+const Revoke = ({ id, name, revokedAt }: Item<"GET /api-clients">) =>
+  useMay()("apiClient:DELETE") && revokedAt === null ? (
+    <Opener
+      class="small danger"
+      dialog={(close) => (
+        <ConfirmedCall
+          call="DELETE /api-clients/:id"
+          input={{ params: { id } }}
+          told={`${name} is revoked.`}
+          title={`Revoke ${name}?`}
+          action="Revoke"
+          onClose={close}
+        >
+          <p>The client and its tokens are refused from now on. A revoked client cannot be restored.</p>
+        </ConfirmedCall>
+      )}
     >
-      <p>The client and its tokens are refused from now on. A revoked client cannot be restored.</p>
-    </Confirmation>
-  )
+      Revoke
+    </Opener>
+  ) : null
+
+const list: ListKind<"GET /api-clients"> = {
+  list: "GET /api-clients",
+  title: "API credentials",
+  lead: "Systems log in with a client id and a secret. A lost secret means a new client.",
+  query: { sort: "createdAt:desc" },
+  columns: [
+    { heading: "Name", cell: ({ name }) => name },
+    {
+      heading: "Client id",
+      cell: ({ id }) => (
+        <>
+          <code>{id}</code> <Copy text={id} what="the client id" />
+        </>
+      )
+    },
+    { heading: "Secret", cell: ({ secretLastFour }) => `…${secretLastFour}` },
+    { heading: "State", cell: (client) => <LifeBadge {...client} /> },
+    { heading: "Made by", cell: ({ createdBy }) => <Account urn={createdBy?.account} /> },
+    { heading: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { heading: "Change", cell: (client) => <Revoke {...client} /> }
+  ],
+  filters: [{ name: "includeDeleted", label: "Show revoked clients too", by: "check" }],
+  empty: "There are no API credentials.",
+  next: "Make them for each system that calls the API by itself."
 }
 
 /** The API credentials of the organization. */
-export const ApiClients = () => {
-  const may = useMay()
-  const [{ cursor, revoked = "" }] = useUrlState()
-  const read = useRead("GET /api-clients", {
-    query: { cursor, includeDeleted: revoked, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" }
-  })
-  const [isMaking, setIsMaking] = useState(false)
-  const [ending, setEnding] = useState<Client | null>(null)
-  return (
-    <Screen
-      title="API credentials"
-      actions={
-        may("apiClient:CREATE") ? (
-          <button type="button" class="main" onClick={() => setIsMaking(true)}>
-            Make API credentials
-          </button>
-        ) : null
-      }
-    >
-      <p class="quiet">Systems log in with a client id and a secret. A lost secret means a new client.</p>
-      <CheckFilter name="revoked" label="Show revoked clients too" />
-      <Listing
-        read={read}
-        caption="API credentials"
-        columns={[
-          { heading: "Name", cell: ({ name }) => name },
-          {
-            heading: "Client id",
-            cell: ({ id }) => (
-              <>
-                <code>{id}</code> <Copy text={id} what="the client id" />
-              </>
-            )
-          },
-          { heading: "Secret", cell: ({ secretLastFour }) => `…${secretLastFour}` },
-          { heading: "State", cell: (client) => <LifeBadge {...client} /> },
-          { heading: "Made by", cell: ({ createdBy }) => <Account urn={createdBy?.account} /> },
-          { heading: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
-          {
-            heading: "Change",
-            cell: (client) =>
-              client.revokedAt === null && may("apiClient:DELETE") ? (
-                <button type="button" class="small danger" onClick={() => setEnding(client)}>
-                  Revoke
-                </button>
-              ) : null
-          }
-        ]}
-        empty={
-          <Empty title="There are no API credentials.">
-            <p>Make them for each system that calls the API by itself.</p>
-          </Empty>
-        }
-      />
-      {isMaking ? <NewClient onClose={() => setIsMaking(false)} /> : null}
-      {ending === null ? null : <Revocation client={ending} onClose={() => setEnding(null)} />}
-    </Screen>
-  )
-}
+export const ApiClients = () => (
+  <ListScreen
+    kind={list}
+    actions={
+      useMay()("apiClient:CREATE") ? (
+        <Opener class="main" dialog={(close) => <NewClient onClose={close} />}>
+          Make API credentials
+        </Opener>
+      ) : null
+    }
+  />
+)

@@ -6,6 +6,7 @@ import { dayAfter } from "../widgets/Days.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, useToday } from "../widgets/Time.tsx"
 
@@ -55,7 +56,6 @@ const Requirement = ({ from, onClose }: { readonly from: string | null; readonly
 export const FactorRequirement = () => {
   const may = useMay()
   const { data } = useRead("GET /second-factor-requirement", {})
-  const [isOpen, setIsOpen] = useState(false)
   if (data === undefined) return null
   const { from, inForce } = data.data
   return (
@@ -68,11 +68,8 @@ export const FactorRequirement = () => {
         </>
       )}{" "}
       {may("identityProvider:UPDATE") ? (
-        <button type="button" class="small" onClick={() => setIsOpen(true)}>
-          Change
-        </button>
+        <Opener dialog={(close) => <Requirement from={from} onClose={close} />}>Change</Opener>
       ) : null}
-      {isOpen ? <Requirement from={from} onClose={() => setIsOpen(false)} /> : null}
     </p>
   )
 }

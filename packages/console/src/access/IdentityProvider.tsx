@@ -7,12 +7,13 @@ import { Screen } from "../shell/Screen.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
@@ -248,17 +249,30 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
   const { route } = useLocation()
   const may = useMay()
   const read = useRead("GET /identity-providers/:id", { params: { id } })
-  const remove = useChange("DELETE /identity-providers/:id")
-  const [isDeleting, setIsDeleting] = useState(false)
   const name = read.data?.data.name
   return (
     <Screen
       title={name ?? "Identity provider"}
       actions={
         name !== undefined && may("identityProvider:DELETE") ? (
-          <button type="button" class="danger" onClick={() => setIsDeleting(true)}>
+          <Opener
+            class="danger"
+            dialog={(close) => (
+              <ConfirmedCall
+                call="DELETE /identity-providers/:id"
+                input={{ params: { id } }}
+                told={`${name} is deleted.`}
+                title={`Delete ${name}?`}
+                action="Delete"
+                onClose={close}
+                onDone={() => route("/console/single-sign-on")}
+              >
+                <p>Nobody can log in through it any more. Users without a password need a new invite link.</p>
+              </ConfirmedCall>
+            )}
+          >
             Delete
-          </button>
+          </Opener>
         ) : null
       }
     >
@@ -282,22 +296,6 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
           </>
         )}
       </Loaded>
-      {isDeleting ? (
-        <Confirmation
-          title={`Delete ${name}?`}
-          action="Delete"
-          change={remove}
-          onClose={() => setIsDeleting(false)}
-          onConfirm={() =>
-            remove.mutate(
-              { params: { id } },
-              announcing(`${name} is deleted.`, () => route("/console/single-sign-on"))
-            )
-          }
-        >
-          <p>Nobody can log in through it any more. Users without a password need a new invite link.</p>
-        </Confirmation>
-      ) : null}
     </Screen>
   )
 }

@@ -4,6 +4,7 @@ import { SecretOnce } from "../records/SecretOnce.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
+import { filled, useTexts } from "../widgets/Texts.ts"
 import { RoleChoice } from "./RoleChoice.tsx"
 import { UnitChoice } from "./UserUnits.tsx"
 
@@ -35,10 +36,7 @@ export const InviteLink = ({
 /** Invites a user. */
 export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
   const invite = useChange("POST /users")
-  const [email, setEmail] = useState("")
-  const [firstName, setFirstName] = useState("")
-  const [surname, setSurname] = useState("")
-  const [role, setRole] = useState<string>("Viewer")
+  const { field, texts } = useTexts({ email: "", firstName: "", surname: "", role: "Viewer" })
   const [units, setUnits] = useState<ReadonlyArray<string> | null>(null)
   const invited = invite.data?.data
   if (invited !== undefined) {
@@ -54,16 +52,16 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
     )
   }
   const submit = () => {
-    const names = { ...(firstName === "" ? {} : { firstName }), ...(surname === "" ? {} : { surname }) }
-    invite.mutate({ body: { email, role: role as RoleName, units, ...names } })
+    const { email, firstName, role, surname } = texts
+    invite.mutate({ body: { email, role: role as RoleName, units, ...filled({ firstName, surname }) } })
   }
   return (
     <Dialog title="Invite a user" onClose={onClose}>
       <Form action="Invite" change={invite} onSubmit={submit} out={onClose}>
-        <TextField label="Email" type="email" value={email} onChange={setEmail} maxLength={254} required />
-        <TextField label="First name (optional)" value={firstName} onChange={setFirstName} maxLength={100} />
-        <TextField label="Surname (optional)" value={surname} onChange={setSurname} maxLength={100} />
-        <RoleChoice value={role} options={roleOptions} onChange={setRole} />
+        <TextField label="Email" type="email" {...field("email")} maxLength={254} required />
+        <TextField label="First name (optional)" {...field("firstName")} maxLength={100} />
+        <TextField label="Surname (optional)" {...field("surname")} maxLength={100} />
+        <RoleChoice options={roleOptions} {...field("role")} />
         <UnitChoice value={units} onChange={setUnits} />
       </Form>
     </Dialog>

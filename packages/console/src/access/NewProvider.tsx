@@ -2,7 +2,7 @@ import { useId, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { SelectField, TextField } from "../widgets/Field.tsx"
+import { Labelled, LinesField, SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { protocolNames } from "./SingleSignOn.tsx"
 
@@ -34,27 +34,23 @@ export const Metadata = ({
   }
   return (
     <>
-      <div class="field">
-        <label for={`${id}-file`}>Metadata file of the identity provider</label>
+      <Labelled id={id} label="Metadata file of the identity provider">
         <input
-          id={`${id}-file`}
+          id={id}
           type="file"
           accept=".xml,application/xml,application/samlmetadata+xml"
           onChange={({ currentTarget }) => read(currentTarget.files?.[0])}
         />
         {problem === "" ? null : <p role="alert">{problem}</p>}
-      </div>
-      <div class="field">
-        <label for={`${id}-text`}>Or paste the metadata</label>
-        <textarea
-          id={`${id}-text`}
-          rows={6}
-          value={value}
-          required={!isOptional}
-          spellcheck={false}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      </div>
+      </Labelled>
+      <LinesField
+        label="Or paste the metadata"
+        hint="XML, as the identity provider shows it."
+        rows={6}
+        required={!isOptional}
+        value={value}
+        onChange={onChange}
+      />
     </>
   )
 }

@@ -1,16 +1,15 @@
-import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
 import { SecretOnce } from "../records/SecretOnce.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
+import { useTexts } from "../widgets/Texts.ts"
 import { Lifetime, secondsOf } from "./Lifetime.tsx"
 
 /** Makes a personal access token and shows it once (AUT-13). A rotation gives the name of the old token. */
 export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; readonly onClose: () => void }) => {
   const create = useChange("POST /access-tokens")
-  const [name, setName] = useState(rotated ?? "")
-  const [days, setDays] = useState("90")
+  const { field, texts } = useTexts({ name: rotated ?? "", days: "90" })
   const made = create.data?.data
   if (made !== undefined) {
     return (
@@ -30,7 +29,7 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
     )
   }
   const submit = () => {
-    create.mutate({ body: { name, expiresInSeconds: secondsOf(days) } })
+    create.mutate({ body: { name: texts.name, expiresInSeconds: secondsOf(texts.days) } })
   }
   return (
     <Dialog title={rotated === undefined ? "Make an access token" : `Rotate ${rotated}`} onClose={onClose}>
@@ -41,11 +40,10 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
         <TextField
           label="Name"
           hint="Names the place where the token is used, such as laptop."
-          value={name}
-          onChange={setName}
+          {...field("name")}
           required
         />
-        <Lifetime value={days} onChange={setDays} />
+        <Lifetime {...field("days")} />
       </Form>
     </Dialog>
   )

@@ -1,19 +1,15 @@
 import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
-import { Screen } from "../shell/Screen.tsx"
-import { useUrlState } from "../shell/UrlState.ts"
+import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
-import { Empty } from "../widgets/Empty.tsx"
-import { CheckFilter, SearchFilter } from "../widgets/Filters.tsx"
 import { Form } from "../widgets/Form.tsx"
-import { ListExport } from "../widgets/ListExport.tsx"
-import { Listing } from "../widgets/Listing.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { FactorRequirement } from "./FactorRequirement.tsx"
@@ -119,152 +115,124 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
   )
 }
 
-const Deactivation = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
-  const remove = useChange("DELETE /users/:id")
-  return (
-    <Confirmation
-      title={`Deactivate ${user.email}?`}
-      action="Deactivate"
-      change={remove}
-      onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: user.id } }, announcing(`${user.email} is deactivated.`, onClose))}
-    >
-      <p>The sessions, tokens and API credentials of the user end now. You can activate the user again.</p>
-    </Confirmation>
-  )
-}
-
-const FactorReset = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
-  const reset = useChange("POST /users/:id/reset-second-factor")
-  return (
-    <Confirmation
-      title={`Reset the authenticator app of ${user.email}?`}
-      action="Reset the app"
-      change={reset}
-      onClose={onClose}
-      onConfirm={() =>
-        reset.mutate({ params: { id: user.id } }, announcing(`The app of ${user.email} is reset.`, onClose))
-      }
-    >
-      <p>
-        Do it only if you are sure who asks. The app and the recovery codes stop working, the sessions of the user end,
-        and the user is told at the next login.
-      </p>
-    </Confirmation>
-  )
-}
-
 /** The changes of one user that the person may make. */
-const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (dialog: DialogOf) => void }) => {
+const Changes = (user: User) => {
+  const { deactivatedAt, email, id, joinedAt, secondFactor } = user
   const may = useMay()
-  const me = useMe()
+  const isOther = user.account !== useMe()?.account
   const activate = useChange("POST /users/:id/activate")
   const reinvite = useChange("POST /users/:id/invite")
-  const params = { id: user.id }
+  const [url, setUrl] = useState("")
+  const input = { params: { id } }
   if (!may("user:UPDATE") && !may("user:DELETE")) return null
-  return (
-    <div class="actions">
-      {user.deactivatedAt === null ? (
-        <>
-          <button type="button" class="small" onClick={() => onDialog({ kind: "role", user })}>
-            Role
-          </button>
-          {may("user:UPDATE") && may("worker:READ") ? (
-            <button type="button" class="small" onClick={() => onDialog({ kind: "worker", user })}>
-              Worker
-            </button>
-          ) : null}
-          {user.joinedAt !== null ? null : (
-            <Button
-              class="small"
-              isBusy={reinvite.isPending}
-              onClick={() =>
-                reinvite.mutate(
-                  { params },
-                  { onSuccess: ({ data }) => onDialog({ kind: "link", user, url: data.inviteUrl }) }
-                )
-              }
-            >
-              New invite link
-            </Button>
-          )}
-          {user.secondFactor == null || user.account === me?.account ? null : (
-            <button type="button" class="small" onClick={() => onDialog({ kind: "factor", user })}>
-              Reset the app
-            </button>
-          )}
-          {user.account === me?.account ? null : (
-            <button type="button" class="small danger" onClick={() => onDialog({ kind: "deactivate", user })}>
-              Deactivate
-            </button>
-          )}
-        </>
-      ) : (
-        <Button class="small" isBusy={activate.isPending} onClick={() => activate.mutate({ params })}>
+  if (deactivatedAt !== null) {
+    return (
+      <>
+        <Button class="small" isBusy={activate.isPending} onClick={() => activate.mutate(input)}>
           Activate
         </Button>
+        <Problem error={activate.error} />
+      </>
+    )
+  }
+  return (
+    <div class="actions">
+      <Opener dialog={(close) => <RoleChange user={user} onClose={close} />}>Role</Opener>
+      {may("user:UPDATE") && may("worker:READ") ? (
+        <Opener dialog={(close) => <WorkerChange user={user} onClose={close} />}>Worker</Opener>
+      ) : null}
+      {joinedAt !== null ? null : (
+        <Button
+          class="small"
+          isBusy={reinvite.isPending}
+          onClick={() => reinvite.mutate(input, { onSuccess: ({ data }) => setUrl(data.inviteUrl) })}
+        >
+          New invite link
+        </Button>
       )}
-      <Problem error={activate.error ?? reinvite.error} />
+      {secondFactor != null && isOther ? (
+        <Opener
+          dialog={(close) => (
+            <ConfirmedCall
+              call="POST /users/:id/reset-second-factor"
+              input={input}
+              told={`The app of ${email} is reset.`}
+              title={`Reset the authenticator app of ${email}?`}
+              action="Reset the app"
+              onClose={close}
+            >
+              <p>
+                Do it only if you are sure who asks. The app and the recovery codes stop working, the sessions of the
+                user end, and the user is told at the next login.
+              </p>
+            </ConfirmedCall>
+          )}
+        >
+          Reset the app
+        </Opener>
+      ) : null}
+      {isOther ? (
+        <Opener
+          class="small danger"
+          dialog={(close) => (
+            <ConfirmedCall
+              call="DELETE /users/:id"
+              input={input}
+              told={`${email} is deactivated.`}
+              title={`Deactivate ${email}?`}
+              action="Deactivate"
+              onClose={close}
+            >
+              <p>The sessions, tokens and API credentials of the user end now. You can activate the user again.</p>
+            </ConfirmedCall>
+          )}
+        >
+          Deactivate
+        </Opener>
+      ) : null}
+      <Problem error={reinvite.error} />
+      {url === "" ? null : <InviteLink email={email} url={url} onClose={() => setUrl("")} />}
     </div>
   )
 }
 
-type DialogOf =
-  | { readonly kind: "role" | "worker" | "factor" | "deactivate"; readonly user: User }
-  | { readonly kind: "link"; readonly user: User; readonly url: string }
-  | { readonly kind: "invite" }
+const list: ListKind<"GET /users"> = {
+  list: "GET /users",
+  title: "Users",
+  file: "users",
+  columns: [
+    { heading: "User", cell: (user) => <Person {...user} /> },
+    { heading: "Role", cell: (user) => <RoleWithLimit {...user} /> },
+    { heading: "Worker", cell: (user) => <UserWorker {...user} /> },
+    { heading: "State", cell: (user) => <State {...user} /> },
+    { heading: "Last login", cell: (user) => <LastLogin {...user} /> },
+    { heading: "Authenticator app", cell: (user) => <App {...user} /> },
+    { heading: "Change", cell: (user) => <Changes {...user} /> }
+  ],
+  filters: [
+    { name: "query", label: "Name or email", by: "words" },
+    { name: "includeDeleted", label: "Show deactivated users too", by: "check" }
+  ],
+  empty: "There are no users."
+}
 
 /** The people who log in. */
-export const Users = () => {
-  const may = useMay()
-  const [{ cursor, all = "", query = "" }] = useUrlState()
-  const read = useRead("GET /users", {
-    query: { cursor, query, includeDeleted: all, pageSize: "50", includeTotal: "true" }
-  })
-  const [dialog, setDialog] = useState<DialogOf | null>(null)
-  const close = () => setDialog(null)
-  return (
-    <Screen
-      title="Users"
-      actions={
-        <>
-          <a class="button" href="/console/roles">
-            Roles
-          </a>
-          <ListExport list="GET /users" name="users" query={{ query, includeDeleted: all }} />
-          {may("user:CREATE") ? (
-            <button type="button" class="main" onClick={() => setDialog({ kind: "invite" })}>
-              Invite a user
-            </button>
-          ) : null}
-        </>
-      }
-    >
-      <FactorRequirement />
-      <div class="filters">
-        <SearchFilter name="query" label="Name or email" />
-        <CheckFilter name="all" label="Show deactivated users too" />
-      </div>
-      <Listing
-        read={read}
-        caption="Users"
-        empty={query === "" ? null : <Empty title={`Nobody matches “${query}”.`} />}
-        columns={[
-          { heading: "User", cell: (user) => <Person {...user} /> },
-          { heading: "Role", cell: (user) => <RoleWithLimit {...user} /> },
-          { heading: "Worker", cell: (user) => <UserWorker {...user} /> },
-          { heading: "State", cell: (user) => <State {...user} /> },
-          { heading: "Last login", cell: (user) => <LastLogin {...user} /> },
-          { heading: "Authenticator app", cell: (user) => <App {...user} /> },
-          { heading: "Change", cell: (user) => <Changes user={user} onDialog={setDialog} /> }
-        ]}
-      />
-      {dialog?.kind === "invite" ? <Invitation onClose={close} /> : null}
-      {dialog?.kind === "role" ? <RoleChange user={dialog.user} onClose={close} /> : null}
-      {dialog?.kind === "worker" ? <WorkerChange user={dialog.user} onClose={close} /> : null}
-      {dialog?.kind === "factor" ? <FactorReset user={dialog.user} onClose={close} /> : null}
-      {dialog?.kind === "deactivate" ? <Deactivation user={dialog.user} onClose={close} /> : null}
-      {dialog?.kind === "link" ? <InviteLink email={dialog.user.email} url={dialog.url} onClose={close} /> : null}
-    </Screen>
-  )
-}
+export const Users = () => (
+  <ListScreen
+    kind={list}
+    actions={
+      <>
+        <a class="button" href="/console/roles">
+          Roles
+        </a>
+        {useMay()("user:CREATE") ? (
+          <Opener class="main" dialog={(close) => <Invitation onClose={close} />}>
+            Invite a user
+          </Opener>
+        ) : null}
+      </>
+    }
+  >
+    <FactorRequirement />
+  </ListScreen>
+)

@@ -26,15 +26,19 @@ const country: EditableField = {
 }
 
 /** The fields of a type. Those that its register is asked with say so. */
-const fieldsOf = ({ askedWith, requiredFields }: CredentialType): ReadonlyArray<EditableField> => {
+const fieldsOf = ({ askedWith, identifier, requiredFields }: CredentialType): ReadonlyArray<EditableField> => {
   const isIn = (paths: ReadonlyArray<string>, { path }: EditableField) =>
     paths.includes(path.replace("attributes.", ""))
   const shown = isIn([...askedWith, ...requiredFields], country) ? [...fields, country] : fields
-  return shown.map((field) =>
-    isIn(askedWith, field)
-      ? { ...field, hint: `${field.hint ?? ""} The register is not asked without it.`.trim() }
-      : field
-  )
+  const form = identifier === null ? "" : `Form: ${identifier.form}.`
+  return shown.map((field) => {
+    const hints = [
+      field.path === "attributes.identifier" ? form : field.hint,
+      isIn(askedWith, field) ? "The register is not asked without it." : ""
+    ]
+    const hint = hints.filter(Boolean).join(" ")
+    return hint === "" ? field : { ...field, hint }
+  })
 }
 
 /** Corrects a credential, for example a mistyped card number. */

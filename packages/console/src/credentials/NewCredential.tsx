@@ -10,6 +10,7 @@ import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { filled, useTexts } from "../widgets/Texts.ts"
 
 /** The chosen owner: the name, and what is known of the holder of the card. */
 const useOwner = (person: Person | null) => {
@@ -31,10 +32,6 @@ const useOwner = (person: Person | null) => {
   }
 }
 
-/** The fields with a text. */
-const filled = (fields: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
-
 /** Adds a credential. The address may name its owner: `?worker=…` or `?applicant=…`. */
 export const NewCredential = () => {
   const { query, route } = useLocation()
@@ -46,8 +43,8 @@ export const NewCredential = () => {
   })
   const [kind, setKind] = useState<PersonKind>("worker")
   const [chosen, setChosen] = useState<Person | null>(given)
-  const [credentialType, setCredentialType] = useState("")
-  const [identifier, setIdentifier] = useState("")
+  const { field, texts } = useTexts({ credentialType: "", identifier: "", expiryDate: "", issuingCountry: "" })
+  const { credentialType, ...card } = texts
   // Those of the owner until something is typed.
   const [typed, setTyped] = useState<Partial<Record<"firstName" | "lastName" | "birthDate", string>>>({})
   const owner = useOwner(chosen)
@@ -56,17 +53,20 @@ export const NewCredential = () => {
     setTyped({})
   }
   const { birthDate, firstName, lastName } = { ...owner, ...typed }
-  const [expiryDate, setExpiryDate] = useState("")
-  const [issuingCountry, setIssuingCountry] = useState("")
+  const held = (name: keyof typeof typed) => ({
+    hint: neededFor(`holder.${name}`),
+    value: { ...owner, ...typed }[name],
+    onChange: (text: string) => setTyped({ ...typed, [name]: text })
+  })
   const type = types.data?.data.find(({ code }) => code === credentialType)
   const neededFor = (path: string) =>
-    type?.askedWith.includes(path) === true ? { hint: "The register is not asked without it." } : {}
+    type?.askedWith.includes(path) === true ? "The register is not asked without it." : undefined
   const submit = () => {
     if (chosen === null) return
     const holder = filled({ firstName, lastName, birthDate })
     const attributes = {
       credentialType,
-      ...filled({ identifier, expiryDate, issuingCountry }),
+      ...filled(card),
       ...(Object.keys(holder).length === 0 ? {} : { holder }),
       owners: { [chosen.type]: chosen.id }
     }
@@ -114,55 +114,28 @@ export const NewCredential = () => {
             <Problem error={owner.error} />
             <SelectField
               label="Type"
-              value={credentialType}
               required
               options={[["", "choose"], ...data.map(({ code, displayName }) => [code, displayName] as const)]}
-              onChange={setCredentialType}
+              {...field("credentialType")}
             />
             <TextField
               label="Identifier"
-              {...(type?.identifier == null ? {} : { hint: `Form: ${type.identifier.form}` })}
-              value={identifier}
-              onChange={setIdentifier}
+              hint={type?.identifier == null ? undefined : `Form: ${type.identifier.form}`}
+              {...field("identifier")}
               maxLength={100}
             />
             {type?.requiredFields.includes("issuingCountry") === true && (
               <TextField
                 label="Country of issue"
                 hint="Two capital letters, such as NZ."
-                value={issuingCountry}
-                onChange={setIssuingCountry}
+                {...field("issuingCountry")}
                 maxLength={2}
               />
             )}
-            <TextField
-              label="First name of the holder"
-              {...neededFor("holder.firstName")}
-              value={firstName}
-              onChange={(text) => setTyped({ ...typed, firstName: text })}
-              maxLength={100}
-            />
-            <TextField
-              label="Last name of the holder"
-              {...neededFor("holder.lastName")}
-              value={lastName}
-              onChange={(text) => setTyped({ ...typed, lastName: text })}
-              maxLength={100}
-            />
-            <TextField
-              label="Birth date of the holder"
-              {...neededFor("holder.birthDate")}
-              type="date"
-              value={birthDate}
-              onChange={(text) => setTyped({ ...typed, birthDate: text })}
-            />
-            <TextField
-              label="Expires"
-              {...neededFor("expiryDate")}
-              type="date"
-              value={expiryDate}
-              onChange={setExpiryDate}
-            />
+            <TextField label="First name of the holder" {...held("firstName")} maxLength={100} />
+            <TextField label="Last name of the holder" {...held("lastName")} maxLength={100} />
+            <TextField label="Birth date of the holder" type="date" {...held("birthDate")} />
+            <TextField label="Expires" hint={neededFor("expiryDate")} type="date" {...field("expiryDate")} />
           </Form>
         )}
       </Loaded>

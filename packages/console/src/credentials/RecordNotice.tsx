@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import type { Input, Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { withLabels } from "../records/FieldLabels.ts"
@@ -6,6 +5,7 @@ import { announce } from "../widgets/Announcement.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { FormDialog } from "../widgets/FormDialog.tsx"
+import { useTexts } from "../widgets/Texts.ts"
 import { useToday } from "../widgets/Time.tsx"
 import { verdictOptions } from "./VerdictOptions.ts"
 
@@ -35,9 +35,7 @@ export const RecordNotice = ({
   readonly onClose: () => void
 }) => {
   const notice = useChange("POST /credentials/:id/notices")
-  const [detail, setDetail] = useState("")
-  const [issuedOn, setIssuedOn] = useState("")
-  const [reference, setReference] = useState("")
+  const { field, isTyped, texts } = useTexts({ statusDetail: "", issuedOn: "", reference: "" })
   const [warning] = notice.data?.meta.warnings ?? []
   const title = `Record a notice about ${name}`
   if (warning !== undefined) {
@@ -60,41 +58,26 @@ export const RecordNotice = ({
     onClose()
   }
   const submit = () => {
-    const body = { statusDetail: detail as Notice["statusDetail"], issuedOn, reference }
+    const body = { ...texts, statusDetail: texts.statusDetail as Notice["statusDetail"] }
     notice.mutate({ params: { id }, body }, { onSuccess: done })
   }
   return (
-    <FormDialog
-      title={title}
-      action="Record"
-      change={notice}
-      isTyped={[detail, issuedOn, reference].some((text) => text !== "")}
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <FormDialog title={title} action="Record" change={notice} isTyped={isTyped} onSubmit={submit} onClose={onClose}>
       <p>
         For a letter or a message of the register. It counts until the register answers again, and the audit log names
         you.
         {barsOthers ? " If it is a bar, the person's other cards are verified again." : ""}
       </p>
-      <SelectField label="Verdict" value={detail} options={options} onChange={setDetail} required />
+      <SelectField label="Verdict" options={options} {...field("statusDetail")} required />
       <TextField
         label="Date of the notice"
         hint="A verdict of a later day stands. Then only the history has the notice."
         type="date"
         max={useToday()}
-        value={issuedOn}
-        onChange={setIssuedOn}
+        {...field("issuedOn")}
         required
       />
-      <TextField
-        label="Reference"
-        hint="As printed on the notice."
-        value={reference}
-        onChange={setReference}
-        maxLength={200}
-        required
-      />
+      <TextField label="Reference" hint="As printed on the notice." {...field("reference")} required />
     </FormDialog>
   )
 }

@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks"
 import type { Data, Input } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { FormDialog } from "../widgets/FormDialog.tsx"
+import { filled, useTexts } from "../widgets/Texts.ts"
 import { verdictOptions } from "./VerdictOptions.ts"
 
 type Decision = Input<"POST /credentials/:id/review">["body"]
@@ -26,14 +26,9 @@ export const Review = ({
   readonly onClose: () => void
 }) => {
   const review = useChange("POST /credentials/:id/review")
-  const [opened] = useState(attributes.expiryDate ?? "")
-  const [detail, setDetail] = useState("")
-  const [expiryDate, setExpiryDate] = useState(opened)
+  const { field, isTyped, texts } = useTexts({ statusDetail: "", expiryDate: attributes.expiryDate ?? "" })
   const submit = () => {
-    const body = {
-      statusDetail: detail as Decision["statusDetail"],
-      ...(expiryDate === "" ? {} : { expiryDate })
-    }
+    const body = filled(texts) as Decision
     review.mutate({ params: { id }, body }, announcing("The decision is recorded.", onClose))
   }
   return (
@@ -41,19 +36,13 @@ export const Review = ({
       title={`Decide on ${name} by hand`}
       action="Decide"
       change={review}
-      isTyped={detail !== "" || expiryDate !== opened}
+      isTyped={isTyped}
       onSubmit={submit}
       onClose={onClose}
     >
       <p>Your decision takes the place of a register's answer. The audit log names you.</p>
-      <SelectField label="Verdict" value={detail} options={options} onChange={setDetail} required />
-      <TextField
-        label="Expires (optional)"
-        hint="The last day on the card."
-        type="date"
-        value={expiryDate}
-        onChange={setExpiryDate}
-      />
+      <SelectField label="Verdict" options={options} {...field("statusDetail")} required />
+      <TextField label="Expires (optional)" hint="The last day on the card." type="date" {...field("expiryDate")} />
     </FormDialog>
   )
 }

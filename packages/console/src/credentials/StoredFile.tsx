@@ -5,7 +5,9 @@ import { Time } from "../widgets/Time.tsx"
 export const octets = "application/octet-stream"
 
 export const sizeOf = (bytes: number): string =>
-  bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+  bytes < 100_000
+    ? `${Math.ceil(bytes / 1024)} KiB`
+    : `${Number((bytes / 1024 / 1024).toFixed(1)).toLocaleString()} MiB`
 
 /** A stored file, as far as a line about it shows it. */
 export interface Stored {

@@ -1,23 +1,15 @@
-import { useState } from "preact/hooks"
 import { useUserNames } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Notes } from "../records/Notes.tsx"
-import { UnitFilter } from "../records/Unit.tsx"
-import { PrintedLine } from "../shell/PrintedLine.tsx"
-import { Screen } from "../shell/Screen.tsx"
-import { useUrlState } from "../shell/UrlState.ts"
+import { unitFilter } from "../records/Unit.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
-import { Empty } from "../widgets/Empty.tsx"
-import { SelectFilter } from "../widgets/Filters.tsx"
-import { ListExport } from "../widgets/ListExport.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
 type Task = Item<"GET /tasks">
@@ -69,13 +61,8 @@ const useOwnId = (): string | undefined => {
 }
 
 /** The owner of a task, and the button that takes or returns it. */
-const Assignee = ({
-  task: { assignee, id },
-  names
-}: {
-  readonly task: Task
-  readonly names: ReadonlyMap<string, string>
-}) => {
+const Assignee = ({ assignee, id }: Task) => {
+  const names = useUserNames()
   const assign = useChange("POST /tasks/:id/assign")
   const own = useOwnId()
   const may = useMay()
@@ -98,7 +85,8 @@ const Assignee = ({
 }
 
 /** The person who looks after the worker takes the task in one step. */
-const Proposal = ({ task, names }: { readonly task: Task; readonly names: ReadonlyMap<string, string> }) => {
+const Proposal = (task: Task) => {
+  const names = useUserNames()
   const may = useMay()
   const assign = useChange("POST /tasks/:id/assign")
   const isOpen = task.worker !== undefined && task.assignee === null && may("task:UPDATE") && may("worker:READ")
@@ -122,76 +110,53 @@ const Proposal = ({ task, names }: { readonly task: Task; readonly names: Readon
 }
 
 /** Opens the notes about a task. */
-const TaskNotes = ({ task }: { readonly task: Task }) => {
-  const [isOpen, setIsOpen] = useState(false)
-  return (
-    <>
-      <button type="button" class="small" onClick={() => setIsOpen(true)}>
-        Notes
-        <span class="unseen"> about the task of {(task.worker ?? task.applicant)?.displayName ?? "the source"}</span>
-      </button>
-      {isOpen ? (
-        <Dialog title="Notes about the task" onClose={() => setIsOpen(false)}>
-          <Notes about={task.id} kind="task" />
-        </Dialog>
-      ) : null}
-    </>
-  )
+const TaskNotes = ({ applicant, id, worker }: Task) => (
+  <Opener
+    dialog={(close) => (
+      <Dialog title="Notes about the task" onClose={close}>
+        <Notes about={id} kind="task" />
+      </Dialog>
+    )}
+  >
+    Notes
+    <span class="unseen"> about the task of {(worker ?? applicant)?.displayName ?? "the source"}</span>
+  </Opener>
+)
+
+/** The tasks of anybody, or those of the person. */
+const useOwners = () => {
+  const own = useOwnId()
+  return [["", "anybody"] as const, ...(own === undefined ? [] : [[own, "you"] as const])]
 }
 
-const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<Task>> => [
-  { heading: "Reason", cell: ({ reason }) => textOf(reason) },
-  { heading: "Person", cell: (task) => <Person {...task} /> },
-  { heading: "About", cell: (task) => <Subject {...task} /> },
-  { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
-  {
-    heading: "Owner",
-    cell: (task) => (
-      <>
-        <Assignee task={task} names={names} />
-        <Proposal task={task} names={names} />
-      </>
-    )
-  },
-  { heading: "Notes", cell: (task) => <TaskNotes task={task} /> }
-]
+const list: ListKind<"GET /tasks"> = {
+  list: "GET /tasks",
+  title: "Tasks",
+  file: "tasks",
+  everySeconds: 10,
+  columns: [
+    { heading: "Reason", cell: ({ reason }) => textOf(reason) },
+    { heading: "Person", cell: (task) => <Person {...task} /> },
+    { heading: "About", cell: (task) => <Subject {...task} /> },
+    { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      heading: "Owner",
+      cell: (task) => (
+        <>
+          <Assignee {...task} />
+          <Proposal {...task} />
+        </>
+      )
+    },
+    { heading: "Notes", cell: (task) => <TaskNotes {...task} /> }
+  ],
+  filters: [
+    { name: "reason", label: "Reason", by: reasons },
+    { name: "assigneeId", label: "Owner", by: useOwners },
+    unitFilter
+  ],
+  empty: "Nothing needs a person now."
+}
 
 /** Work that needs a person, the oldest first. */
-export const Tasks = () => {
-  const [{ cursor, owner = "", reason = "", unit = "" }] = useUrlState()
-  const own = useOwnId()
-  const names = useUserNames()
-  const selection = { reason, unit, assigneeId: owner === "me" ? own : undefined }
-  const query = { ...selection, cursor, pageSize: "50", includeTotal: "true" } as const
-  const read = useRead("GET /tasks", { query }, { everySeconds: 10 })
-  const isFiltered = reason !== "" || owner !== "" || unit !== ""
-  return (
-    <Screen title="Tasks" actions={<ListExport list="GET /tasks" name="tasks" query={selection} />}>
-      <PrintedLine filters={selection} />
-      <div class="filters">
-        <SelectFilter name="reason" label="Reason" options={[["", "any"], ...reasons]} />
-        <SelectFilter
-          name="owner"
-          label="Owner"
-          options={[
-            ["", "anybody"],
-            ["me", "you"]
-          ]}
-        />
-        <UnitFilter />
-      </div>
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 && meta.nextCursor === null ? (
-            <Empty title={isFiltered ? "No task matches." : "Nothing needs a person now."} />
-          ) : (
-            <>
-              <Table caption="Tasks" columns={columnsWith(names)} rows={data} keyOf={({ id }) => id} />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
-        }
-      </Loaded>
-    </Screen>
-  )
-}
+export const Tasks = () => <ListScreen kind={list} />

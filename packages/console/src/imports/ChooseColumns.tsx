@@ -44,7 +44,7 @@ export const ChooseColumns = ({ it, onChecked }: { readonly it: Import; readonly
       ))}
       <SelectField
         label="Dates look like"
-        hint="Dates like 1990-12-31 are always understood."
+        hint="Dates like 1990-12-31 and 31 Dec 1990 are always understood."
         value={dateOrder ?? ""}
         options={dateOrder === null ? [["", "Choose"], ...orders] : orders}
         onChange={(order) => setDateOrder(order as typeof dateOrder)}

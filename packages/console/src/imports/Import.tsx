@@ -4,11 +4,12 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import { Deletion } from "../records/Deletion.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { CheckField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { ChooseColumns } from "./ChooseColumns.tsx"
 import { Rows } from "./Rows.tsx"
@@ -96,35 +97,16 @@ const Checked = ({ counts, id, onBack }: ImportData & { readonly onBack: () => v
   )
 }
 
-/** Asks before an import is undone. */
-const Undo = ({ counts, id, name, onClose }: ImportData & { readonly onClose: () => void }) => {
-  const undo = useChange("POST /imports/:id/undo")
-  return (
-    <Confirmation
-      title={`Undo the import of ${name}?`}
-      action="Undo the import"
-      change={undo}
-      onClose={onClose}
-      onConfirm={() => undo.mutate({ params: { id } }, { onSuccess: onClose })}
-    >
-      <p>
-        {counts.CREATED} workers are deleted, and {counts.UPDATED} get their earlier values again. Nothing is undone if
-        one of them was changed or used since.
-      </p>
-    </Confirmation>
-  )
-}
-
 /** The end of the import or of its undo. */
-const Ended = ({ onDialog, ...it }: ImportData & { readonly onDialog: (dialog: "undo" | "delete") => void }) => {
+const Ended = ({ counts, id, name, problem, status }: ImportData) => {
   const may = useMay()
   const run = useChange("POST /imports/:id/run")
   const mayUndo = (["import:UPDATE", "worker:UPDATE", "worker:DELETE"] as const).every(may)
   return (
     <div class="group">
-      {it.problem === null ? (
+      {problem === null ? (
         <p class="notice done" role="status">
-          {it.status === "UNDONE" ? "The import is undone." : "The import is done."}
+          {status === "UNDONE" ? "The import is undone." : "The import is done."}
         </p>
       ) : null}
       <Problem error={run.error} />
@@ -132,20 +114,44 @@ const Ended = ({ onDialog, ...it }: ImportData & { readonly onDialog: (dialog: "
         <a class="button" href="/console/workers">
           Show the workers
         </a>
-        {it.status === "STOPPED" && may("import:UPDATE") ? (
-          <Button class="main" isBusy={run.isPending} onClick={() => run.mutate({ params: { id: it.id }, body: {} })}>
+        {status === "STOPPED" && may("import:UPDATE") ? (
+          <Button class="main" isBusy={run.isPending} onClick={() => run.mutate({ params: { id }, body: {} })}>
             Import the rest
           </Button>
         ) : null}
-        {it.status !== "UNDONE" && mayUndo ? (
-          <button type="button" onClick={() => onDialog("undo")}>
-            {it.status === "UNDO_STOPPED" ? "Undo the rest" : "Undo the import"}
-          </button>
+        {status !== "UNDONE" && mayUndo ? (
+          <Opener
+            class=""
+            dialog={(close) => (
+              <ConfirmedCall
+                call="POST /imports/:id/undo"
+                input={{ params: { id } }}
+                told="The undo has begun."
+                title={`Undo the import of ${name}?`}
+                action="Undo the import"
+                onClose={close}
+              >
+                <p>
+                  {counts.CREATED} workers are deleted, and {counts.UPDATED} get their earlier values again. Nothing is
+                  undone if one of them was changed or used since.
+                </p>
+              </ConfirmedCall>
+            )}
+          >
+            {status === "UNDO_STOPPED" ? "Undo the rest" : "Undo the import"}
+          </Opener>
         ) : null}
         {may("import:DELETE") ? (
-          <button type="button" class="danger" onClick={() => onDialog("delete")}>
+          <Opener
+            class="danger"
+            dialog={(close) => (
+              <Deletion list="imports" id={id} name={`the import of ${name}`} onClose={close}>
+                <p>The file and its rows are deleted. The workers stay, and the import cannot be undone any more.</p>
+              </Deletion>
+            )}
+          >
             Delete the file
-          </button>
+          </Opener>
         ) : null}
       </div>
     </div>
@@ -155,9 +161,7 @@ const Ended = ({ onDialog, ...it }: ImportData & { readonly onDialog: (dialog: "
 /** The steps after the file: columns, check, and import. */
 const Steps = ({ it }: { readonly it: ImportData }) => {
   const [isBack, setIsBack] = useState(false)
-  const [dialog, setDialog] = useState<"undo" | "delete" | null>(null)
   const may = useMay()
-  const close = () => setDialog(null)
   const work = workOf(it.status)
   const step = isBack && it.status === "CHECKED" ? "Columns" : stepOf(it.status)
   const looked = toLookAt.filter((outcome) => it.counts[outcome] > 0)
@@ -178,18 +182,11 @@ const Steps = ({ it }: { readonly it: ImportData }) => {
           {it.status === "CHECKED" && may("import:UPDATE") ? (
             <Checked {...it} onBack={() => setIsBack(true)} />
           ) : work === undefined && it.status !== "CHECKED" ? (
-            <Ended {...it} onDialog={setDialog} />
+            <Ended {...it} />
           ) : null}
           {work === undefined && looked.length > 0 && may("import:UPDATE") ? <Rows it={it} outcomes={looked} /> : null}
         </>
       )}
-      {dialog === "undo" ? (
-        <Undo {...it} onClose={close} />
-      ) : dialog === "delete" ? (
-        <Deletion list="imports" id={it.id} name={`the import of ${it.name}`} onClose={close}>
-          <p>The file and its rows are deleted. The workers stay, and the import cannot be undone any more.</p>
-        </Deletion>
-      ) : null}
     </div>
   )
 }

@@ -10,21 +10,28 @@ import { type Import, outcomeWords, problemOf } from "./Steps.ts"
 
 type Row = Item<"GET /imports/:id/rows">
 
-/** Cells that a row shows. */
+/** Cells that a row shows, besides the faulty one. */
 const shownMax = 4
 
 const columnsOf = ({ columns }: Import): ReadonlyArray<Column<Row>> => [
   { heading: "Row", cell: ({ row }) => row },
   {
     heading: "Problem",
-    cell: (row) =>
-      row.fault === null && row.sameAsRow === null && row.workerId !== null ? (
+    cell: (row) => {
+      const at = columns.findIndex(({ name }) => name === row.fault?.column)
+      return (
         <>
-          {problemOf(row)} <a href={`/console/workers/${row.workerId}`}>this worker</a>
+          {problemOf(row)}
+          {at < shownMax ? null : `: “${row.cells[at] ?? ""}”`}
+          {row.fault === null && row.sameAsRow === null && row.workerId !== null ? (
+            <>
+              {" "}
+              <a href={`/console/workers/${row.workerId}`}>this worker</a>
+            </>
+          ) : null}
         </>
-      ) : (
-        problemOf(row)
       )
+    }
   },
   ...columns
     .slice(0, shownMax)

@@ -1,9 +1,9 @@
 import type { Item } from "../calls/Contract.ts"
 import { NamedPerson, nameOfNamed } from "../people/Owner.tsx"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { BanDecision } from "./BanDecision.tsx"
-import { type ListKind, RecordList } from "./RecordList.tsx"
 
 type Ban = Item<"GET /bans">
 
@@ -23,8 +23,10 @@ const Matches = ({ matches }: Ban) =>
     </ul>
   )
 
-const list: ListKind<"bans"> = {
-  path: "bans",
+const list: ListKind<"GET /bans"> = {
+  list: "GET /bans",
+  file: "bans",
+  query: { sort: "createdAt:desc" },
   title: "Bans",
   lead:
     "Records of registers of banned persons. A ban keeps the worker from every check, and so does a possible match until " +
@@ -61,4 +63,4 @@ const list: ListKind<"bans"> = {
 }
 
 /** What registers of banned persons say about workers. */
-export const Bans = () => <RecordList kind={list} />
+export const Bans = () => <ListScreen kind={list} />

@@ -140,9 +140,12 @@ export const BatchRun = <Item,>({
   onAgain,
   onState,
   things = "Workers",
-  verb
+  verb,
+  work: named = "The work"
 }: {
   readonly action: string
+  /** Names the work in the announcement that it stops. */
+  readonly work?: string
   /** What the items are, as the heading of their count. */
   readonly things?: string
   /** The past form of the action, such as "asked". */
@@ -198,7 +201,7 @@ export const BatchRun = <Item,>({
     () => () => {
       if (!isWanted.current) return
       isWanted.current = false
-      announce("The work stops after the present part.")
+      announce(`${named} stops after the present part.`)
     },
     []
   )
@@ -208,7 +211,13 @@ export const BatchRun = <Item,>({
   return (
     <>
       <div class="actions">
-        <button key="run" type="button" class="main" disabled={!isReady || isRunning || !isLeft} onClick={run}>
+        <button
+          key="run"
+          type="button"
+          class="main"
+          disabled={(!isReady && now === null) || isRunning || !isLeft}
+          onClick={run}
+        >
           {hasBegun && !isRunning && isLeft ? "Resume" : action}
         </button>
         {isRunning ? (

@@ -1,8 +1,9 @@
 import type { Item } from "../calls/Contract.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
+import type { ListKind } from "../widgets/ListScreen.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
-import { type ListKind, RecordList } from "./RecordList.tsx"
+import { RecordList } from "./RecordList.tsx"
 import { TypeNames } from "./TypeNames.tsx"
 import { useTypeOptions } from "./TypeOptions.ts"
 
@@ -45,8 +46,10 @@ const record: RecordKind = {
   deletion: "It disappears from the matrix, and keeps nobody from work any more. Its code cannot be used again."
 }
 
-const list: ListKind<"compliance-checks"> = {
-  path: "compliance-checks",
+const list: ListKind<"GET /compliance-checks"> = {
+  list: "GET /compliance-checks",
+  file: "compliance-checks",
+  query: { sort: "createdAt:desc" },
   title: "Compliance checks",
   lead: "A check says which credentials a worker needs. People who pass all enabled checks may work.",
   columns: [

@@ -2,9 +2,10 @@ import type { Item } from "../calls/Contract.ts"
 import { NamedPerson, nameOfNamed } from "../people/Owner.tsx"
 import type { EditableField } from "../records/Edited.ts"
 import { Badge, DeletedBadge } from "../widgets/Badge.tsx"
+import type { ListKind } from "../widgets/ListScreen.tsx"
 import { CalendarDay, useToday } from "../widgets/Time.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
-import { type ListKind, RecordList } from "./RecordList.tsx"
+import { RecordList } from "./RecordList.tsx"
 import { TypeNames } from "./TypeNames.tsx"
 import { useTypeOptions } from "./TypeOptions.ts"
 
@@ -59,8 +60,10 @@ export const exemptionRecords: RecordKind = {
   deletion: "It no longer counts, as if it had never been granted. To end it on a day, end it instead."
 }
 
-const list: ListKind<"exemptions"> = {
-  path: "exemptions",
+const list: ListKind<"GET /exemptions"> = {
+  list: "GET /exemptions",
+  file: "exemptions",
+  query: { sort: "createdAt:desc" },
   title: "Exemptions",
   lead: "A person with an exemption need not hold the named credentials in the checks that count exemptions.",
   hasPeople: true,

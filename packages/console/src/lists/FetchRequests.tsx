@@ -1,4 +1,5 @@
 import { AddLink } from "../widgets/AddLink.tsx"
+import type { ListKind } from "../widgets/ListScreen.tsx"
 import {
   invitationColumns,
   invitationFields,
@@ -7,7 +8,7 @@ import {
   personColumn
 } from "./Invitation.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
-import { type ListKind, RecordList } from "./RecordList.tsx"
+import { RecordList } from "./RecordList.tsx"
 import { TypeNames } from "./TypeNames.tsx"
 import { useTypeOptions } from "./TypeOptions.ts"
 
@@ -20,8 +21,10 @@ export const fetchRecords: RecordKind = {
   added: [{ path: "requestedCredentialTypes", as: "list", options: useTypeOptions }, ...invitationFields]
 }
 
-const list: ListKind<"fetch-requests"> = {
-  path: "fetch-requests",
+const list: ListKind<"GET /fetch-requests"> = {
+  list: "GET /fetch-requests",
+  file: "fetch-requests",
+  query: { sort: "createdAt:desc" },
   title: "Fetch requests",
   lead: "A fetch request asks a worker for credentials. It completes by itself when the worker has them all.",
   hasPeople: true,

@@ -2,10 +2,10 @@ import type { Item } from "../calls/Contract.ts"
 import { NamedPerson, nameOfNamed } from "../people/Owner.tsx"
 import type { EditableField } from "../records/Edited.ts"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
+import type { ListFilter } from "../widgets/Filters.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
-import type { ListFilter } from "./RecordList.tsx"
 
 // The parts that recruitment checks and fetch requests share.
 

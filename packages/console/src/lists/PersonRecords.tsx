@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import type { Person } from "../people/Person.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { BanDecision } from "./BanDecision.tsx"
 import { exemptionRecords, InForce } from "./Exemptions.tsx"
@@ -41,7 +41,6 @@ const Section = <One extends Path>({
 }) => {
   const may = useMay()
   const isWanted = may(`${entity}:READ`)
-  const [isAdding, setIsAdding] = useState(false)
   // The lists have these parameters. Their rows are those of `summary`.
   const read = useRead(
     `GET /${path}` as "GET /exemptions",
@@ -78,13 +77,10 @@ const Section = <One extends Path>({
       </Loaded>
       {record !== undefined && record.entity === entity && may(`${record.entity}:CREATE`) ? (
         <div class="actions">
-          <button type="button" onClick={() => setIsAdding(true)}>
+          <Opener class="" dialog={(close) => <AddRecord kind={record} person={person} onClose={close} />}>
             Add {record.noun}
-          </button>
+          </Opener>
         </div>
-      ) : null}
-      {isAdding && record !== undefined ? (
-        <AddRecord kind={record} person={person} onClose={() => setIsAdding(false)} />
       ) : null}
     </section>
   )

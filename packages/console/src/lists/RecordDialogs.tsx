@@ -1,26 +1,29 @@
 import { useState } from "preact/hooks"
-import { tagOf } from "../calls/Call.ts"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
+import { useChange } from "../calls/Queries.ts"
 import { kindOptions, type Person, type PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { Deletion } from "../records/Deletion.tsx"
+import { EditById } from "../records/EditById.tsx"
 import type { EditableField, Patch } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
 import { ChangesLink } from "../records/RecordId.tsx"
-import { announcing } from "../widgets/Announcement.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
-import { Dialog } from "../widgets/Dialog.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
 import { SelectField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 
 /** The lists whose records people add, change and delete. */
-type RecordPath = "exemptions" | "compliance-checks" | "screening-packages" | "recruitment-checks" | "fetch-requests"
+export type RecordPath =
+  | "exemptions"
+  | "compliance-checks"
+  | "screening-packages"
+  | "recruitment-checks"
+  | "fetch-requests"
 
 /** The kinds of these records, as privileges name them. */
 type Entity = "exemption" | "complianceCheck" | "screeningPackage" | "credentialCheck" | "captureRequest"
 
-type Row = { readonly id: string; readonly deletedAt?: string | undefined }
+export type Row = { readonly id: string; readonly deletedAt?: string | undefined }
 
 /** A change of one record besides edit and delete: a call without a body, or some of the fields. */
 interface RecordAction {
@@ -115,82 +118,6 @@ export const AddRecord = ({
   )
 }
 
-/** Changes fields of a record, which is read first: the list has no tags. */
-const Edit = ({
-  fields,
-  id,
-  name,
-  onClose,
-  path,
-  says,
-  title
-}: {
-  readonly path: RecordPath
-  readonly id: string
-  readonly name: string
-  readonly title: string
-  readonly says?: string | undefined
-  readonly fields: ReadonlyArray<EditableField>
-  readonly onClose: () => void
-}) => {
-  const read = useRead(`GET /${path}/:id`, { params: { id } })
-  const update = useChange(`PATCH /${path}/:id`)
-  if (read.data === undefined) {
-    return (
-      <Dialog title={title} onClose={onClose}>
-        <Loaded read={read}>{() => null}</Loaded>
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </Dialog>
-    )
-  }
-  return (
-    <EditRecord
-      name={name}
-      title={title}
-      record={read.data.data}
-      fields={fields}
-      change={update}
-      onSave={(body, done) => update.mutate({ params: { id }, body, ifMatch: tagOf(read.data) }, done)}
-      onClose={onClose}
-    >
-      {says}
-    </EditRecord>
-  )
-}
-
-/** Confirms and makes a call without a body. */
-const Act = ({
-  action: { label, name: call, says },
-  id,
-  name,
-  onClose,
-  path
-}: {
-  readonly path: RecordPath
-  readonly id: string
-  readonly name: string
-  readonly action: RecordAction
-  readonly onClose: () => void
-}) => {
-  const act = useChange(`POST /${path}/:id/${call}` as "POST /fetch-requests/:id/remind")
-  return (
-    <Confirmation
-      title={`${label}: ${name}`}
-      action={label}
-      tone={call === "cancel" ? "danger" : "main"}
-      change={act}
-      onClose={onClose}
-      onConfirm={() => act.mutate({ params: { id } }, announcing(`${name}: done.`, onClose))}
-    >
-      <p>{says}</p>
-    </Confirmation>
-  )
-}
-
 /** The buttons of a record in a list, for those who may use them, with their dialogs. */
 export const RecordActions = ({
   kind: { actions = [], deletion, edited, entity, isEditable = () => true, nameOf, path },
@@ -200,42 +127,56 @@ export const RecordActions = ({
   readonly row: Row
 }) => {
   const may = useMay()
-  const [dialog, setDialog] = useState<"edit" | "delete" | RecordAction | null>(null)
   if (row.deletedAt !== undefined) return null
   const shown = row as never // a row of the kind's list
-  const common = { path, id: row.id, name: nameOf(shown), onClose: () => setDialog(null) }
-  const button = (label: string, next: typeof dialog, isDanger = false) => (
-    <button
-      key={label}
-      type="button"
-      class={isDanger ? "small danger" : "small"}
-      aria-label={`${label}: ${common.name}`}
-      onClick={() => setDialog(next)}
-    >
+  const common = { list: path, id: row.id, name: nameOf(shown) }
+  const button = (label: string, dialog: Parameters<typeof Opener>[0]["dialog"], isDanger = false) => (
+    <Opener key={label} class={isDanger ? "small danger" : "small"} name={`${label}: ${common.name}`} dialog={dialog}>
       {label}
-    </button>
+    </Opener>
   )
+  const dialogOf =
+    ({ fields, label, name, says }: RecordAction) =>
+    (close: () => void) =>
+      fields === undefined ? (
+        <ConfirmedCall
+          call={`POST /${path}/:id/${name}` as "POST /fetch-requests/:id/remind"}
+          input={{ params: { id: row.id } }}
+          told={`${common.name}: done.`}
+          title={`${label}: ${common.name}`}
+          action={label}
+          tone={name === "cancel" ? "danger" : "main"}
+          onClose={close}
+        >
+          <p>{says}</p>
+        </ConfirmedCall>
+      ) : (
+        <EditById {...common} title={`${label} ${common.name}`} says={says} fields={fields} onClose={close} />
+      )
   return (
     <div class="actions">
       {may(`${entity}:UPDATE`) ? (
         <>
-          {actions.filter(({ isPossible }) => isPossible(shown)).map((action) => button(action.label, action))}
-          {isEditable(shown) ? button("Edit", "edit") : null}
+          {actions
+            .filter(({ isPossible }) => isPossible(shown))
+            .map((action) => button(action.label, dialogOf(action)))}
+          {isEditable(shown)
+            ? button("Edit", (close) => <EditById {...common} fields={edited} onClose={close} />)
+            : null}
         </>
       ) : null}
-      {may(`${entity}:DELETE`) ? button("Delete", "delete", true) : null}
+      {may(`${entity}:DELETE`)
+        ? button(
+            "Delete",
+            (close) => (
+              <Deletion {...common} staysHere onClose={close}>
+                <p>{deletion}</p>
+              </Deletion>
+            ),
+            true
+          )
+        : null}
       <ChangesLink id={row.id} name={common.name} />
-      {dialog === null ? null : dialog === "edit" ? (
-        <Edit {...common} title={`Edit ${common.name}`} fields={edited} />
-      ) : dialog === "delete" ? (
-        <Deletion list={path} id={row.id} name={common.name} staysHere onClose={common.onClose}>
-          <p>{deletion}</p>
-        </Deletion>
-      ) : dialog.fields === undefined ? (
-        <Act {...common} action={dialog} />
-      ) : (
-        <Edit {...common} title={`${dialog.label} ${common.name}`} says={dialog.says} fields={dialog.fields} />
-      )}
     </div>
   )
 }

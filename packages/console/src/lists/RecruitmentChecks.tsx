@@ -1,3 +1,5 @@
+import { unitFilter } from "../records/Unit.tsx"
+import type { ListKind } from "../widgets/ListScreen.tsx"
 import {
   invitationColumns,
   invitationFields,
@@ -6,7 +8,7 @@ import {
   personColumn
 } from "./Invitation.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
-import { type ListKind, RecordList } from "./RecordList.tsx"
+import { RecordList } from "./RecordList.tsx"
 import { useAnyPackageOptions, usePackageOptions } from "./TypeOptions.ts"
 
 export const recruitmentRecords: RecordKind = {
@@ -20,8 +22,10 @@ export const recruitmentRecords: RecordKind = {
 
 const PackageName = ({ code }: { readonly code: string }) => <>{new Map(useAnyPackageOptions()).get(code) ?? code}</>
 
-const list: ListKind<"recruitment-checks"> = {
-  path: "recruitment-checks",
+const list: ListKind<"GET /recruitment-checks"> = {
+  list: "GET /recruitment-checks",
+  file: "recruitment-checks",
+  query: { sort: "createdAt:desc" },
   title: "Recruitment checks",
   lead: "A recruitment check asks an applicant for the requirements of a screening package. It completes by itself.",
   hasPeople: true,
@@ -35,7 +39,7 @@ const list: ListKind<"recruitment-checks"> = {
   ],
   filters: [
     { name: "screeningPackageCode", label: "Package", by: useAnyPackageOptions },
-    { name: "unit", label: "Unit", by: "unit" },
+    unitFilter,
     ...invitationFilters
   ],
   empty: "There are no recruitment checks.",

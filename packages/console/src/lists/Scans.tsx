@@ -1,8 +1,8 @@
 import { Account } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { type ListKind, RecordList } from "./RecordList.tsx"
 import { TypeNames } from "./TypeNames.tsx"
 
 type Scan = Item<"GET /scans">
@@ -18,8 +18,10 @@ const outcomes: Readonly<Record<Scan["outcome"], string>> = {
   NAME_DIFFERS: "the holder has another name"
 }
 
-const list: ListKind<"scans"> = {
-  path: "scans",
+const list: ListKind<"GET /scans"> = {
+  list: "GET /scans",
+  file: "scans",
+  query: { sort: "createdAt:desc" },
   title: "Scans",
   lead: "Cards that other systems submitted through the older interface, and what was found for each.",
   columns: [
@@ -54,4 +56,4 @@ const list: ListKind<"scans"> = {
 }
 
 /** The cards that other systems submitted. */
-export const Scans = () => <RecordList kind={list} />
+export const Scans = () => <ListScreen kind={list} />

@@ -1,8 +1,9 @@
 import type { Item } from "../calls/Contract.ts"
 import type { EditableField } from "../records/Edited.ts"
 import { Badge, DeletedBadge } from "../widgets/Badge.tsx"
+import type { ListKind } from "../widgets/ListScreen.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
-import { type ListKind, RecordList } from "./RecordList.tsx"
+import { RecordList } from "./RecordList.tsx"
 import { TypeNames } from "./TypeNames.tsx"
 import { useTypeOptions } from "./TypeOptions.ts"
 
@@ -39,8 +40,10 @@ const record: RecordKind = {
   deletion: "Recruitment checks that it began go on with its requirements. Its code cannot be used again."
 }
 
-const list: ListKind<"screening-packages"> = {
-  path: "screening-packages",
+const list: ListKind<"GET /screening-packages"> = {
+  list: "GET /screening-packages",
+  file: "screening-packages",
+  query: { sort: "createdAt:desc" },
   title: "Screening packages",
   lead: "A package has the requirements of a position. A recruitment check asks an applicant for them.",
   columns: [

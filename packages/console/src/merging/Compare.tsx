@@ -79,7 +79,7 @@ const Pair = ({ from, worker }: { readonly worker: Worker; readonly from: Worker
   const lost = lostFields(worker, from)
   if (isOver) return <p class="notice">One of the two was deleted or merged. There is nothing to merge.</p>
   return (
-    <>
+    <div class="group">
       <div class="actions">
         {mayMerge ? (
           <button type="button" class="main" onClick={() => setMerging(true)}>
@@ -109,7 +109,7 @@ const Pair = ({ from, worker }: { readonly worker: Worker; readonly from: Worker
         <Side worker={from} isKept={false} />
       </div>
       {isMerging ? <Merging worker={worker} from={from} onClose={() => setMerging(false)} /> : null}
-    </>
+    </div>
   )
 }
 

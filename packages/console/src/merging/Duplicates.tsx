@@ -1,13 +1,5 @@
 import type { Item } from "../calls/Contract.ts"
-import { useRead } from "../calls/Queries.ts"
-import { PrintedLine } from "../shell/PrintedLine.tsx"
-import { Screen } from "../shell/Screen.tsx"
-import { useUrlState } from "../shell/UrlState.ts"
-import { Empty } from "../widgets/Empty.tsx"
-import { SelectFilter } from "../widgets/Filters.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 
 type Duplicate = Item<"GET /duplicates">
@@ -35,59 +27,40 @@ const Person = ({ birthDate, createdAt, displayName, externalId, id }: Duplicate
   </>
 )
 
-const columns: ReadonlyArray<Column<Duplicate>> = [
-  { heading: "Older record", cell: ({ workers: [older] }) => <Person {...older} /> },
-  { heading: "Newer record", cell: ({ workers: [, newer] }) => <Person {...newer} /> },
-  { heading: "They have", cell: ({ reasons }) => reasons.map((reason) => reasonWords[reason]).join(", ") },
-  {
-    heading: "Decide",
-    cell: ({ workers: [older, newer] }) => (
-      <a class="button small" href={`/console/workers/${older.id}/merge?from=${newer.id}`}>
-        Compare
-        <span class="unseen">
-          {" "}
-          {older.displayName} and {newer.displayName}
-        </span>
-      </a>
-    )
-  }
-]
+const list: ListKind<"GET /duplicates"> = {
+  list: "GET /duplicates",
+  title: "Duplicates",
+  isCounted: false,
+  keyOf: ({ workers }) => workers.map(({ id }) => id).join(),
+  columns: [
+    { heading: "Older record", cell: ({ workers: [older] }) => <Person {...older} /> },
+    { heading: "Newer record", cell: ({ workers: [, newer] }) => <Person {...newer} /> },
+    { heading: "They have", cell: ({ reasons }) => reasons.map((reason) => reasonWords[reason]).join(", ") },
+    {
+      heading: "Decide",
+      cell: ({ workers: [older, newer] }) => (
+        <a class="button small" href={`/console/workers/${older.id}/merge?from=${newer.id}`}>
+          Compare
+          <span class="unseen">
+            {" "}
+            {older.displayName} and {newer.displayName}
+          </span>
+        </a>
+      )
+    }
+  ],
+  filters: [{ name: "reason", label: "They have", by: [["", "any of these"], ...reasons] }],
+  empty: "No two workers look like one person."
+}
 
 /** Pairs of workers who may be one person. */
-export const Duplicates = () => {
-  const [{ cursor, reason = "" }] = useUrlState()
-  const query = { reason }
-  const read = useRead("GET /duplicates", { query: { ...query, cursor, pageSize: "50" } })
-  return (
-    <Screen
-      title="Duplicates"
-      actions={
-        <a class="button" href="/console/merges">
-          Merges
-        </a>
-      }
-    >
-      <PrintedLine filters={query} />
-      <div class="filters">
-        <SelectFilter name="reason" label="They have" options={[["", "any of these"], ...reasons]} />
-      </div>
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 && meta.nextCursor === null ? (
-            <Empty title="No two workers look like one person." />
-          ) : (
-            <>
-              <Table
-                caption="Duplicates"
-                columns={columns}
-                rows={data}
-                keyOf={({ workers }) => workers.map(({ id }) => id).join()}
-              />
-              <Paging next={meta.nextCursor} shown={data.length} />
-            </>
-          )
-        }
-      </Loaded>
-    </Screen>
-  )
-}
+export const Duplicates = () => (
+  <ListScreen
+    kind={list}
+    actions={
+      <a class="button" href="/console/merges">
+        Merges
+      </a>
+    }
+  />
+)

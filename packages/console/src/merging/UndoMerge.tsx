@@ -1,10 +1,8 @@
-import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { useChange } from "../calls/Queries.ts"
 import { focusMain } from "../shell/Focus.ts"
-import { announce } from "../widgets/Announcement.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 
 export type Merge = Item<"GET /merges">
 
@@ -16,34 +14,31 @@ export const useMayMerge = (): boolean => {
 
 /** The button that undoes a merge, with its question. Nothing if it is too late, or not allowed. */
 export const UndoMerge = ({ from, id, status, undoableUntil, worker }: Merge) => {
-  const [isAsking, setAsking] = useState(false)
-  // The answer removes this button.
-  const undo = useChange("POST /merges/:id/undo", () => {
-    announce(`${from.displayName} is a worker again.`)
-    setAsking(false)
-    focusMain()
-  })
   const isPossible = status === "MERGED" && Date.parse(undoableUntil) > Date.now()
   if (!useMayMerge() || !isPossible) return null
   return (
-    <>
-      <button type="button" class="small" onClick={() => setAsking(true)}>
-        Undo
-      </button>
-      {isAsking ? (
-        <Confirmation
+    <Opener
+      dialog={(close) => (
+        <ConfirmedCall
+          call="POST /merges/:id/undo"
+          input={{ params: { id } }}
+          told={`${from.displayName} is a worker again.`}
           title={`Undo the merge of ${from.displayName} into ${worker.displayName}?`}
           action="Undo the merge"
-          change={undo}
-          onClose={() => setAsking(false)}
-          onConfirm={() => undo.mutate({ params: { id } })}
+          onClose={close}
+          onDone={() => {
+            close()
+            focusMain() // the answer removes the button
+          }}
         >
           <p>
             Everything that moved goes back, with its later changes, and both are workers again. What was added after
             the merge stays with {worker.displayName}.
           </p>
-        </Confirmation>
-      ) : null}
-    </>
+        </ConfirmedCall>
+      )}
+    >
+      Undo
+    </Opener>
   )
 }

@@ -1,18 +1,9 @@
-import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
-import { PrintedLine } from "../shell/PrintedLine.tsx"
-import { Screen } from "../shell/Screen.tsx"
-import { useUrlState } from "../shell/UrlState.ts"
-import { announcing } from "../widgets/Announcement.tsx"
 import { Badge, type Tone } from "../widgets/Badge.tsx"
-import { Button } from "../widgets/Button.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
-import { Empty } from "../widgets/Empty.tsx"
-import { SelectFilter } from "../widgets/Filters.tsx"
-import { ListExport } from "../widgets/ListExport.tsx"
-import { Listing } from "../widgets/Listing.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { kindNames } from "./Kinds.ts"
 
@@ -29,8 +20,7 @@ const tones: Readonly<Record<Message["state"], Tone>> = {
   NO_ADDRESS: "bad"
 }
 
-const states: ReadonlyArray<readonly [string, string]> = [
-  ["", "any"],
+const states: ReadonlyArray<readonly [Message["state"], string]> = [
   ["QUEUED", "waits"],
   ["SENDING", "is being sent"],
   ["ACCEPTED", "accepted by the mail server"],
@@ -66,100 +56,77 @@ const About = ({ about, cause, recipient }: Message) => {
   return <a href={`/console/${screen}`}>{subjects[about.type]}</a>
 }
 
-/** Sends a message again. One that may have arrived needs a confirmation. */
-const Resend = ({ message: { id, recipient, state } }: { readonly message: Message }) => {
-  const resend = useChange("POST /messages/:id/resend")
-  const [isAsking, setIsAsking] = useState(false)
-  const send = () =>
-    resend.mutate(
-      { params: { id } },
-      announcing(`The message to ${nameOf(recipient)} is queued.`, () => setIsAsking(false))
-    )
-  return (
-    <>
-      <Button class="small" isBusy={resend.isPending} onClick={() => setIsAsking(true)}>
-        Send again
-      </Button>
-      {isAsking ? (
-        <Confirmation
+const resendable: ReadonlyArray<Message["state"]> = ["REFUSED", "EXHAUSTED", "UNKNOWN", "NO_ADDRESS"]
+
+/** Sends a message again, after a confirmation: it may have arrived. */
+const Resend = ({ id, recipient, state }: Message) =>
+  useMay()("message:UPDATE") && resendable.includes(state) ? (
+    <Opener
+      dialog={(close) => (
+        <ConfirmedCall
+          call="POST /messages/:id/resend"
+          input={{ params: { id } }}
+          told={`The message to ${nameOf(recipient)} is queued.`}
           title={`Send the message to ${nameOf(recipient)} again?`}
           action="Send again"
-          change={resend}
           tone="main"
-          onConfirm={send}
-          onClose={() => setIsAsking(false)}
+          onClose={close}
         >
           <p>
             {state === "UNKNOWN"
               ? "It may have arrived already. The person may then get it twice."
               : "Its text is written anew, with what is true now."}
           </p>
-        </Confirmation>
-      ) : null}
-    </>
-  )
-}
+        </ConfirmedCall>
+      )}
+    >
+      Send again
+    </Opener>
+  ) : null
 
-const isResendable = ({ state }: Message): boolean => ["REFUSED", "EXHAUSTED", "UNKNOWN", "NO_ADDRESS"].includes(state)
+const list: ListKind<"GET /messages"> = {
+  list: "GET /messages",
+  title: "Messages",
+  file: "messages",
+  query: { sort: "createdAt:desc" },
+  everySeconds: 10,
+  columns: [
+    { heading: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { heading: "To", cell: ({ recipient }) => <To recipient={recipient} /> },
+    {
+      heading: "Kind",
+      cell: ({ cause, kind }) => (
+        <>
+          {kindNames.find(([name]) => name === kind)?.[1] ?? kind}
+          {cause.startsWith("sample ") ? <Badge value="SAMPLE" /> : null}
+        </>
+      )
+    },
+    { heading: "About", cell: (message) => <About {...message} /> },
+    { heading: "State", cell: ({ state }) => <Badge value={state} tone={tones[state]} /> },
+    { heading: "Answer of the mail server", cell: ({ reply = "" }) => reply },
+    {
+      heading: "Change",
+      cell: (message) => <Resend {...message} />
+    }
+  ],
+  filters: [
+    { name: "state", label: "State", by: states },
+    { name: "kind", label: "Kind", by: kindNames }
+  ],
+  linked: ["recipientId"],
+  empty: "No message was sent yet.",
+  next: "Messages follow on the day after they are enabled, if there is something to say."
+}
 
 /** The e-mails to users, workers and applicants: what was sent, and how it ended. */
-export const Messages = () => {
-  const may = useMay()
-  const [{ cursor, kind = "", recipientId = "", state = "" }] = useUrlState()
-  const selection = { kind, recipientId, state }
-  const query = { ...selection, cursor, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" } as const
-  const read = useRead("GET /messages", { query }, { everySeconds: 10 })
-  return (
-    <Screen
-      title="Messages"
-      actions={
-        <>
-          <a class="button" href="/console/messages/settings">
-            Settings and words
-          </a>
-          <ListExport list="GET /messages" name="messages" query={selection} />
-        </>
-      }
-    >
-      <PrintedLine filters={selection} />
-      {recipientId === "" ? null : (
-        <p class="notice">
-          Only the messages to one person. <a href="/console/messages">Show all</a>
-        </p>
-      )}
-      <div class="filters">
-        <SelectFilter name="state" label="State" options={states} />
-        <SelectFilter name="kind" label="Kind" options={[["", "any"], ...kindNames]} />
-      </div>
-      <Listing
-        read={read}
-        caption="Messages"
-        empty={
-          <Empty title={kind === "" && state === "" ? "No message was sent yet." : "No message matches."}>
-            <p>Messages follow on the day after they are enabled, if there is something to say.</p>
-          </Empty>
-        }
-        columns={[
-          { heading: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { heading: "To", cell: ({ recipient }) => <To recipient={recipient} /> },
-          {
-            heading: "Kind",
-            cell: ({ cause, kind }) => (
-              <>
-                {kindNames.find(([name]) => name === kind)?.[1] ?? kind}
-                {cause.startsWith("sample ") ? <Badge value="SAMPLE" /> : null}
-              </>
-            )
-          },
-          { heading: "About", cell: (message) => <About {...message} /> },
-          { heading: "State", cell: ({ state }) => <Badge value={state} tone={tones[state]} /> },
-          { heading: "Answer of the mail server", cell: ({ reply = "" }) => reply },
-          {
-            heading: "Change",
-            cell: (message) => (may("message:UPDATE") && isResendable(message) ? <Resend message={message} /> : null)
-          }
-        ]}
-      />
-    </Screen>
-  )
-}
+export const Messages = () => (
+  <ListScreen
+    kind={list}
+    actions={
+      <a class="button" href="/console/messages/settings">
+        Settings and words
+      </a>
+    }
+  />
+)

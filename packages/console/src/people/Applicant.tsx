@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { MailRefused } from "../messages/MailRefused.tsx"
@@ -10,6 +10,7 @@ import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
 import { EditApplicant } from "./EditApplicant.tsx"
@@ -18,45 +19,56 @@ import { Hire } from "./Hire.tsx"
 const PersonNotes = lazyPart(async () => (await import("../records/Notes.tsx")).PersonNotes)
 const PersonRecords = lazyPart(async () => (await import("../lists/PersonRecords.tsx")).PersonRecords)
 
+/** The buttons of an applicant, for those who may use them. */
+const Actions = ({ applicant, name }: { readonly applicant: Data<"GET /applicants/:id">; readonly name: string }) => {
+  const may = useMay()
+  const { id, status } = applicant
+  const mayHire = may("credential:UPDATE") && may("worker:CREATE") && may("applicant:UPDATE")
+  return (
+    <>
+      {may("credential:CREATE") ? (
+        <a class="button" href={`/console/credentials/new?applicant=${id}`}>
+          Add a credential
+        </a>
+      ) : null}
+      {mayHire && status !== "HIRED" ? (
+        <Opener class="main" dialog={(close) => <Hire applicant={applicant} onClose={close} />}>
+          Hire
+        </Opener>
+      ) : null}
+      {may("applicant:UPDATE") ? (
+        <Opener class="" dialog={(close) => <EditApplicant id={id} name={name} onClose={close} />}>
+          Edit
+        </Opener>
+      ) : null}
+      {may("applicant:DELETE") ? (
+        <Opener
+          class="danger"
+          dialog={(close) => (
+            <Deletion list="applicants" id={id} name={name} staysHere onClose={close}>
+              <p>
+                The applicant leaves all lists. The credentials stay, and keep the applicant as their owner. The
+                applicant can be restored.
+              </p>
+            </Deletion>
+          )}
+        >
+          Delete
+        </Opener>
+      ) : null}
+    </>
+  )
+}
+
 /** An applicant with credentials. */
 export const Applicant = ({ id }: { readonly id: string }) => {
   const may = useMay()
   const read = useRead("GET /applicants/:id", { params: { id }, query: { includeDeleted: "true" } })
-  const [dialog, setDialog] = useState<"hire" | "edit" | "delete" | null>(null)
-  const close = () => setDialog(null)
   const applicant = read.data?.data
   const name = applicant?.displayName ?? applicant?.emailAddress ?? "Applicant"
-  const mayHire = may("credential:UPDATE") && may("worker:CREATE") && may("applicant:UPDATE")
+  const isThere = applicant !== undefined && applicant.deletedAt === undefined
   return (
-    <Screen
-      title={name}
-      actions={
-        applicant === undefined || applicant.deletedAt !== undefined ? null : (
-          <>
-            {may("credential:CREATE") ? (
-              <a class="button" href={`/console/credentials/new?applicant=${id}`}>
-                Add a credential
-              </a>
-            ) : null}
-            {mayHire && applicant.status !== "HIRED" ? (
-              <button type="button" class="main" onClick={() => setDialog("hire")}>
-                Hire
-              </button>
-            ) : null}
-            {may("applicant:UPDATE") ? (
-              <button type="button" onClick={() => setDialog("edit")}>
-                Edit
-              </button>
-            ) : null}
-            {may("applicant:DELETE") ? (
-              <button type="button" class="danger" onClick={() => setDialog("delete")}>
-                Delete
-              </button>
-            ) : null}
-          </>
-        )
-      }
-    >
+    <Screen title={name} actions={isThere ? <Actions applicant={applicant} name={name} /> : null}>
       <Loaded read={read}>
         {({ data }) => (
           <>
@@ -91,19 +103,11 @@ export const Applicant = ({ id }: { readonly id: string }) => {
         )}
       </Loaded>
       {applicant !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "applicant", id }} /> : null}
-      {applicant === undefined || applicant.deletedAt !== undefined ? null : (
-        <PersonRecords person={{ type: "applicant", id, name }} />
-      )}
-      {applicant === undefined || applicant.deletedAt !== undefined ? null : <PersonNotes id={id} kind="applicant" />}
-      {dialog === "hire" && applicant !== undefined ? <Hire applicant={applicant} onClose={close} /> : null}
-      {dialog === "edit" && read.data !== undefined ? <EditApplicant answer={read.data} onClose={close} /> : null}
-      {dialog === "delete" && applicant !== undefined ? (
-        <Deletion list="applicants" id={id} name={name} staysHere onClose={close}>
-          <p>
-            The applicant leaves all lists. The credentials stay, and keep the applicant as their owner. The applicant
-            can be restored.
-          </p>
-        </Deletion>
+      {isThere ? (
+        <>
+          <PersonRecords person={{ type: "applicant", id, name }} />
+          <PersonNotes id={id} kind="applicant" />
+        </>
       ) : null}
     </Screen>
   )

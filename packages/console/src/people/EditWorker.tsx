@@ -1,14 +1,7 @@
-import { tagOf } from "../calls/Call.ts"
-import type { Output } from "../calls/Contract.ts"
-import { useChange } from "../calls/Queries.ts"
+import { EditById } from "../records/EditById.tsx"
 import type { EditableField } from "../records/Edited.ts"
-import { EditRecord } from "../records/EditRecord.tsx"
-import { useUnitField, withUnit } from "../records/Unit.tsx"
-import { wordsOf } from "../widgets/Badge.tsx"
-
-type Answer = Output<"GET /workers/:id">
-
-const statuses = ["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"] as const
+import { useUnitField } from "../records/Unit.tsx"
+import { optionsOf } from "../widgets/Badge.tsx"
 
 const fields: ReadonlyArray<EditableField> = [
   { path: "identity.displayName", required: true },
@@ -16,7 +9,7 @@ const fields: ReadonlyArray<EditableField> = [
   { path: "identity.lastName", maxLength: 100 },
   { path: "identity.birthDate", type: "date" },
   { path: "employment.jobTitle" },
-  { path: "employment.status", options: statuses.map((one) => [one, wordsOf(one)] as const) },
+  { path: "employment.status", options: optionsOf(["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"]) },
   { path: "contact.workEmail", type: "email", maxLength: 254 },
   { path: "contact.personalEmail", type: "email", maxLength: 254 },
   { path: "contact.mobileNumber", maxLength: 40 },
@@ -24,20 +17,6 @@ const fields: ReadonlyArray<EditableField> = [
 ]
 
 /** Changes the fields of a worker that the console shows. */
-export const EditWorker = ({ answer, onClose }: { readonly answer: Answer; readonly onClose: () => void }) => {
-  const update = useChange("PATCH /workers/:id")
-  const unit = useUnitField()
-  const worker = answer.data
-  return (
-    <EditRecord
-      name={worker.identity.displayName}
-      record={worker}
-      fields={[...fields, ...unit]}
-      change={update}
-      onSave={(patch, done) =>
-        update.mutate({ params: { id: worker.id }, body: withUnit(patch), ifMatch: tagOf(answer) }, done)
-      }
-      onClose={onClose}
-    />
-  )
-}
+export const EditWorker = (worker: Pick<Parameters<typeof EditById>[0], "id" | "name" | "onClose">) => (
+  <EditById list="workers" {...worker} fields={[...fields, ...useUnitField()]} />
+)

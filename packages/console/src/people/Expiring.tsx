@@ -1,18 +1,18 @@
-import { useEffect, useRef, useState } from "preact/hooks"
 import { call } from "../calls/Call.ts"
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
-import { UnitFilter } from "../records/Unit.tsx"
+import { BatchRun, type Outcome, useRounds } from "../lists/Batch.tsx"
+import { unitFilter } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { dayAfter } from "../widgets/Days.ts"
+import { expiringWithin } from "../widgets/Days.ts"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectFilter } from "../widgets/Filters.tsx"
+import { AnyFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
@@ -63,66 +63,33 @@ const Verify = ({ id }: { readonly id: string }) => {
   )
 }
 
-const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+/** Asks the register about a card. */
+const verifyOne = async ([card]: ReadonlyArray<Credential>): Promise<ReadonlyArray<Outcome>> => {
+  if (card === undefined) return []
+  const name = <a href={`/console/credentials/${card.id}`}>{card.attributes.identifier}</a>
+  try {
+    await call("POST /credentials/:id/verify", { params: { id: card.id }, body: { forceRefresh: true } })
+    return [{ name }]
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status === 0 || error.status === 429) throw error
+    return [{ name, error: error.message }]
+  }
+}
 
-/**
- * Asks the registers about all shown credentials, one after the other. It waits when the rate limit requires it.
- * Leaving the page stops it.
- */
-const VerifyAll = ({ ids, onDone }: { readonly ids: ReadonlyArray<string>; readonly onDone: () => unknown }) => {
-  const isWanted = useRef(false)
-  const [progress, setProgress] = useState<{ readonly done: number; readonly total: number } | null>(null)
-  const [failures, setFailures] = useState(0)
-  const [waiting, setWaiting] = useState(0)
-
-  const verify = async (id: string): Promise<boolean> => {
-    try {
-      await call("POST /credentials/:id/verify", { params: { id }, body: { forceRefresh: true } })
-      return true
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 429) return false
-      setWaiting(error.retryAfterSeconds ?? 1)
-      await wait(error.retryAfterSeconds ?? 1)
-      setWaiting(0)
-      return isWanted.current && verify(id)
-    }
-  }
-  const stop = () => {
-    isWanted.current = false
-  }
-  useEffect(() => stop, [])
-  const start = async () => {
-    if (isWanted.current) return
-    isWanted.current = true
-    setFailures(0)
-    for (const [done, id] of ids.entries()) {
-      setProgress({ done, total: ids.length })
-      if (!isWanted.current) break
-      if (!(await verify(id))) setFailures((before) => before + 1)
-    }
-    isWanted.current = false
-    setProgress(null)
-    onDone()
-  }
+/** Asks the registers about all shown credentials, one after the other. */
+const VerifyAll = ({ cards }: { readonly cards: ReadonlyArray<Credential> }) => {
+  const { onAgain, onState, round } = useRounds()
   return (
-    <>
-      {progress === null ? (
-        <button type="button" onClick={start}>
-          Verify all {ids.length} shown
-        </button>
-      ) : (
-        <>
-          <label>
-            {progress.done} of {progress.total} {waiting > 0 ? `, waiting ${waiting} s for the limit` : ""}
-            <progress max={progress.total} value={progress.done} />
-          </label>
-          <button type="button" onClick={stop}>
-            Stop
-          </button>
-        </>
-      )}
-      {failures === 0 ? null : <p role="status">{failures} could not be verified. Open them to see why.</p>}
-    </>
+    <BatchRun
+      key={round}
+      action={`Verify all ${cards.length} shown`}
+      things="Credentials"
+      verb="verified"
+      batch={{ collect: () => Promise.resolve(cards), send: verifyOne, size: 1 }}
+      isReady
+      onState={onState}
+      onAgain={onAgain}
+    />
   )
 }
 
@@ -134,12 +101,6 @@ const choices = [
   ["review", "Review required"],
   ["waiting", "No verdict yet"]
 ] as const
-
-/** The filters of the cards that expire today or within a number of days. `expiringBefore` leaves its own day out. */
-export const expiringWithin = (days: number, today: string) => ({
-  expiringFrom: today,
-  expiringBefore: dayAfter(today, days + 1)
-})
 
 /** The query of a choice. */
 const selectionOf = (days: string, today: string) => {
@@ -165,7 +126,7 @@ export const Expiring = () => {
       <PrintedLine filters={selection} />
       <div class="filters">
         <SelectFilter name="days" label="Show" options={choices} />
-        <UnitFilter />
+        <AnyFilter {...unitFilter} />
       </div>
       <Loaded read={read}>
         {({ data, meta }) =>
@@ -173,11 +134,7 @@ export const Expiring = () => {
             <Empty title="Nothing to do." />
           ) : (
             <>
-              {may("credential:UPDATE") ? (
-                <div class="actions above">
-                  <VerifyAll key={`${days} ${unit} ${cursor}`} ids={data.map(({ id }) => id)} onDone={read.refetch} />
-                </div>
-              ) : null}
+              {may("credential:UPDATE") ? <VerifyAll key={`${days} ${unit} ${cursor}`} cards={data} /> : null}
               <Table caption="Credentials" columns={columns} rows={data} keyOf={({ id }) => id} />
               <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
             </>

@@ -1,10 +1,10 @@
 import { useRead } from "../calls/Queries.ts"
-import { UnitFilter, useUnits } from "../records/Unit.tsx"
+import { unitFilter, useUnits } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Empty } from "../widgets/Empty.tsx"
-import { CheckFilter, DayFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
+import { AnyFilter, CheckFilter, DayFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
 import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
@@ -41,7 +41,7 @@ const Filters = ({ isPast, names = new Map() }: { readonly isPast: boolean; read
     <div class="filters">
       {isPast ? null : <SearchFilter name="query" label="Name or your id" />}
       {isPast ? null : <SelectFilter name="result" label="Show" options={results} />}
-      {isPast ? null : <UnitFilter />}
+      {isPast ? null : <AnyFilter {...unitFilter} />}
       <SelectFilter name="check" label="Check" options={[["", "All checks"], ...names]} />
       {result === "" || isPast ? <CheckFilter name="left" label="Show people who have left or are deleted" /> : null}
       <DayFilter name="day" label="As of the end of a day" />

@@ -9,10 +9,10 @@ export const duplicatesIn = (warnings: ReadonlyArray<string> | undefined): Reado
 /** A text whose ids of workers are links. */
 const WithLinks = ({ text }: { readonly text: string }) => (
   <>
-    {text.split(namedWorker).map((part) =>
+    {text.split(namedWorker).map((part, index) =>
       namedWorker.test(part) ? (
         <a key={part} href={`/console/workers/${part}`}>
-          another worker
+          {index === 1 && text.startsWith(part) ? "Another worker" : "another worker"}
         </a>
       ) : (
         part

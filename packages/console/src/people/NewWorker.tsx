@@ -1,29 +1,22 @@
-import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useChange } from "../calls/Queries.ts"
 import { UnitField } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
+import { filled, useTexts } from "../widgets/Texts.ts"
 import { duplicatesIn, MaybeDuplicate } from "./MaybeDuplicate.tsx"
-
-/** Leaves empty texts out of a body. */
-const given = <Key extends string>(fields: Readonly<Record<Key, string>>): Partial<Record<Key, string>> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "")) as Partial<Record<Key, string>>
 
 /** Adds a worker. */
 export const NewWorker = () => {
   const { route } = useLocation()
   const create = useChange("POST /workers")
-  const [displayName, setDisplayName] = useState("")
-  const [lastName, setLastName] = useState("")
-  const [birthDate, setBirthDate] = useState("")
-  const [jobTitle, setJobTitle] = useState("")
-  const [externalId, setExternalId] = useState("")
-  const [unit, setUnit] = useState("")
+  const none = { displayName: "", lastName: "", birthDate: "", jobTitle: "", externalId: "", unit: "" }
+  const { field, texts } = useTexts(none)
   const submit = () => {
+    const { birthDate, displayName, externalId, jobTitle, lastName, unit } = texts
     const body = {
-      identity: { displayName, ...given({ lastName, birthDate }) },
+      identity: { displayName, ...filled({ lastName, birthDate }) },
       ...(jobTitle === "" ? {} : { employment: { jobTitle } }),
       ...(externalId === "" ? {} : { source: { externalId } }),
       ...(unit === "" ? {} : { unit: { id: unit } })
@@ -49,17 +42,16 @@ export const NewWorker = () => {
   return (
     <Screen title="Add a worker">
       <Form action="Add" change={create} onSubmit={submit} out="/console/workers">
-        <TextField label="Display name" value={displayName} onChange={setDisplayName} required />
-        <TextField label="Last name" value={lastName} onChange={setLastName} maxLength={100} />
-        <TextField label="Birth date" type="date" value={birthDate} onChange={setBirthDate} />
-        <TextField label="Job title" value={jobTitle} onChange={setJobTitle} />
+        <TextField label="Display name" {...field("displayName")} required />
+        <TextField label="Last name" {...field("lastName")} maxLength={100} />
+        <TextField label="Birth date" type="date" {...field("birthDate")} />
+        <TextField label="Job title" {...field("jobTitle")} />
         <TextField
           label="Your id"
           hint="The id of the worker in your own system. The API finds the worker by it."
-          value={externalId}
-          onChange={setExternalId}
+          {...field("externalId")}
         />
-        <UnitField value={unit} onChange={setUnit} />
+        <UnitField {...field("unit")} />
       </Form>
     </Screen>
   )

@@ -1,12 +1,13 @@
 import { useMay } from "../calls/Me.ts"
 import { type Read, useRead } from "../calls/Queries.ts"
-import { UnitFilter } from "../records/Unit.tsx"
+import { unitFilter } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { expiringWithin } from "../widgets/Days.ts"
+import { AnyFilter } from "../widgets/Filters.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { useToday } from "../widgets/Time.tsx"
 import { useCheckNames, useMayJudge } from "./CheckResult.tsx"
-import { expiringWithin } from "./Expiring.tsx"
 
 /** A count that links to its list. */
 const Count = ({
@@ -141,7 +142,7 @@ export const Overview = () => {
   return (
     <Screen title="Overview">
       <div class="filters">
-        <UnitFilter />
+        <AnyFilter {...unitFilter} />
       </div>
       {useMayJudge() ? (
         <section class="group">

@@ -1,4 +1,5 @@
 import type { Data } from "../calls/Contract.ts"
+import { optionsOf } from "../widgets/Badge.tsx"
 
 type Credential = Data<"GET /credentials/:id">
 
@@ -51,3 +52,6 @@ export interface Person {
 
 /** The address of a person's screen. */
 export const addressOf = ({ id, type }: Pick<Person, "id" | "type">): string => `/console/${type}s/${id}`
+
+/** The states of an applicant as options. */
+export const applicantStatuses = optionsOf(["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"])

@@ -2,56 +2,46 @@ import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
+import { EditById } from "../records/EditById.tsx"
+import type { EditableField } from "../records/Edited.ts"
+import { EditRecord } from "../records/EditRecord.tsx"
 import { optionsOf, type Unit, useUnits, useUnitsRead } from "../records/Unit.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { SelectField, TextField } from "../widgets/Field.tsx"
+import { SelectField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { Table } from "../widgets/Table.tsx"
+import { Opener } from "../widgets/Opener.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
 
-/** Adds a unit, or changes one. */
-const UnitForm = ({ onClose, unit }: { readonly unit: Unit | null; readonly onClose: () => void }) => {
-  const create = useChange("POST /units")
-  const update = useChange("PATCH /units/:id")
-  const units = useUnits()
-  const [name, setName] = useState(unit?.name ?? "")
-  const [externalId, setExternalId] = useState(unit?.externalId ?? "")
-  const [parent, setParent] = useState(unit?.parent?.id ?? "")
-  const done = announcing(`${name} is saved.`, onClose)
-  const submit = () => {
-    if (unit === null) {
-      const optional = {
-        ...(externalId === "" ? {} : { externalId }),
-        ...(parent === "" ? {} : { parent: { id: parent } })
-      }
-      create.mutate({ body: { name, ...optional } }, done)
-    } else {
-      const body = { name, externalId: externalId || null, parent: parent === "" ? null : { id: parent } }
-      update.mutate({ params: { id: unit.id }, body }, done)
-    }
+/** The fields of a unit. `id` is its own, which cannot be above it. */
+const fieldsOf = (units: ReadonlyArray<Unit>, id = ""): ReadonlyArray<EditableField> => [
+  { path: "name", maxLength: 100, required: true },
+  { path: "externalId", hint: "Imports and the API find the unit by it." },
+  {
+    path: "parent",
+    as: "link",
+    hint: "All people and units in it move along. The tree has at most four levels.",
+    options: [["", "the organization"], ...optionsOf(units.filter((unit) => unit.id !== id))]
   }
+]
+
+/** Adds a unit. */
+const NewUnit = ({ onClose }: { readonly onClose: () => void }) => {
+  const create = useChange("POST /units")
   return (
-    <Dialog title={unit === null ? "Add a unit" : `Change ${unit.name}`} onClose={onClose}>
-      <Form action="Save" change={unit === null ? create : update} onSubmit={submit} out={onClose}>
-        <TextField label="Name" value={name} onChange={setName} maxLength={100} required />
-        <TextField
-          label="Your id (optional)"
-          hint="Imports and the API find the unit by it."
-          value={externalId}
-          onChange={setExternalId}
-        />
-        <SelectField
-          label="Below"
-          hint="All people and units in it move along. The tree has at most four levels."
-          value={parent}
-          options={[["", "the organization"], ...optionsOf(units.filter(({ id }) => id !== unit?.id))]}
-          onChange={setParent}
-        />
-      </Form>
-    </Dialog>
+    <EditRecord
+      name="A unit"
+      title="Add a unit"
+      done={() => "The unit is added."}
+      record={{}}
+      fields={fieldsOf(useUnits())}
+      change={create}
+      onSave={(patch, done) => create.mutate({ body: patch as never }, done)}
+      onClose={onClose}
+    />
   )
 }
 
@@ -115,73 +105,73 @@ const Deletion = ({ onClose, unit }: { readonly unit: Unit; readonly onClose: ()
   )
 }
 
-type DialogOf = { readonly kind: "edit" | "delete"; readonly unit: Unit } | { readonly kind: "add" }
-
 /** The parts of the organization, as a tree. */
 export const Units = () => {
   const may = useMay()
   const read = useUnitsRead()
-  const [dialog, setDialog] = useState<DialogOf | null>(null)
-  const close = () => setDialog(null)
+  const columnsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Column<Unit & { readonly whole: string }>> => [
+    { heading: "Unit", cell: ({ whole }) => whole },
+    { heading: "Your id", cell: ({ externalId }) => externalId ?? "" },
+    { heading: "People", cell: ({ id }) => <a href={`/console/workers?unit=${id}`}>Workers</a> },
+    {
+      heading: "Change",
+      cell: (unit) => (
+        <div class="actions">
+          {may("unit:UPDATE") ? (
+            <Opener
+              dialog={(close) => (
+                <EditById
+                  list="units"
+                  id={unit.id}
+                  name={unit.name}
+                  title={`Change ${unit.name}`}
+                  fields={fieldsOf(units, unit.id)}
+                  onClose={close}
+                />
+              )}
+            >
+              Change
+            </Opener>
+          ) : null}
+          {may("unit:DELETE") ? (
+            <Opener class="small danger" dialog={(close) => <Deletion unit={unit} onClose={close} />}>
+              Delete
+            </Opener>
+          ) : null}
+        </div>
+      )
+    }
+  ]
   return (
     <Screen
       title="Units"
       actions={
         may("unit:CREATE") ? (
-          <button type="button" class="main" onClick={() => setDialog({ kind: "add" })}>
+          <Opener class="main" dialog={(close) => <NewUnit onClose={close} />}>
             Add a unit
-          </button>
+          </Opener>
         ) : null
       }
     >
       <p class="quiet">Branches, wards or teams. A user can be limited to the people of some.</p>
       <Loaded read={read}>
-        {(data) =>
-          data.length === 0 ? (
+        {(units) =>
+          units.length === 0 ? (
             <Empty title="There are no units yet.">
               <p>Add one here, then choose it in the form of each worker, or in an import.</p>
             </Empty>
           ) : (
             <Table
               caption="Units"
-              rows={optionsOf(data)}
-              keyOf={([id]) => id}
-              columns={[
-                { heading: "Unit", cell: ([, name]) => name },
-                { heading: "Your id", cell: ([id]) => data.find((unit) => unit.id === id)?.externalId ?? "" },
-                { heading: "People", cell: ([id]) => <a href={`/console/workers?unit=${id}`}>Workers</a> },
-                {
-                  heading: "Change",
-                  cell: ([id]) => {
-                    const unit = data.find((one) => one.id === id)
-                    return unit === undefined ? null : (
-                      <div class="actions">
-                        {may("unit:UPDATE") ? (
-                          <button type="button" class="small" onClick={() => setDialog({ kind: "edit", unit })}>
-                            Change
-                          </button>
-                        ) : null}
-                        {may("unit:DELETE") ? (
-                          <button
-                            type="button"
-                            class="small danger"
-                            onClick={() => setDialog({ kind: "delete", unit })}
-                          >
-                            Delete
-                          </button>
-                        ) : null}
-                      </div>
-                    )
-                  }
-                }
-              ]}
+              rows={optionsOf(units).flatMap(([id, whole]) =>
+                units.filter((unit) => unit.id === id).map((unit) => ({ ...unit, whole }))
+              )}
+              keyOf={({ id }) => id}
+              columns={columnsOf(units)}
             />
           )
         }
       </Loaded>
-      {dialog?.kind === "add" ? <UnitForm unit={null} onClose={close} /> : null}
-      {dialog?.kind === "edit" ? <UnitForm unit={dialog.unit} onClose={close} /> : null}
-      {dialog?.kind === "delete" ? <Deletion unit={dialog.unit} onClose={close} /> : null}
     </Screen>
   )
 }

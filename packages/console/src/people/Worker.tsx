@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
 import { MergedAway, MergedHere } from "../merging/WorkerMerges.tsx"
@@ -9,6 +9,7 @@ import { lazyPart } from "../shell/LazyPart.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { useToday } from "../widgets/Time.tsx"
 import { CheckResult, hasLeft, MayWorkBadge, mayWork, useCheckNames, useMayJudge } from "./CheckResult.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
@@ -56,57 +57,59 @@ const MayWork = ({ id, isGone }: { readonly id: string; readonly isGone: boolean
   )
 }
 
+/** The buttons of a worker, for those who may use them. */
+const Actions = ({ deletedAt, erasedAt, id, identity: { displayName: name } }: Data<"GET /workers/:id">) => {
+  const may = useMay()
+  const isThere = deletedAt === undefined
+  return (
+    <>
+      <a class="button" href={`/console/workers/${id}/as-of`}>
+        On a day, proof
+      </a>
+      {isThere && may("credential:CREATE") ? (
+        <a class="button" href={`/console/credentials/new?worker=${id}`}>
+          Add a credential
+        </a>
+      ) : null}
+      {isThere && may("worker:UPDATE") ? (
+        <Opener class="" dialog={(close) => <EditWorker id={id} name={name} onClose={close} />}>
+          Edit
+        </Opener>
+      ) : null}
+      {isThere && may("worker:DELETE") ? (
+        <Opener
+          class="danger"
+          dialog={(close) => (
+            <Deletion list="workers" id={id} name={name} staysHere onClose={close}>
+              <p>
+                The worker leaves all lists. The credentials stay, and keep the worker as their owner. The worker can be
+                restored.
+              </p>
+            </Deletion>
+          )}
+        >
+          Delete
+        </Opener>
+      ) : null}
+      {erasedAt === undefined && may("erasure:CREATE") ? (
+        <Opener class="danger" dialog={(close) => <Erasure id={id} name={name} onClose={close} />}>
+          Erase
+        </Opener>
+      ) : null}
+    </>
+  )
+}
+
 /** A worker with credentials, exemptions and answers of registers. */
 export const Worker = ({ id }: { readonly id: string }) => {
   const may = useMay()
   const today = useToday()
   const read = useRead("GET /workers/:id", { params: { id }, query: { includeDeleted: "true" } })
-  const [dialog, setDialog] = useState<"edit" | "delete" | "erase" | null>(null)
-  const close = () => setDialog(null)
   const worker = read.data?.data
-  const eraseButton =
-    worker !== undefined && worker.erasedAt === undefined && may("erasure:CREATE") ? (
-      <button type="button" class="danger" onClick={() => setDialog("erase")}>
-        Erase
-      </button>
-    ) : null
-  const pastLink =
-    worker === undefined ? null : (
-      <a class="button" href={`/console/workers/${id}/as-of`}>
-        On a day, proof
-      </a>
-    )
   return (
     <Screen
       title={worker?.identity.displayName ?? "Worker"}
-      actions={
-        worker === undefined || worker.deletedAt !== undefined ? (
-          <>
-            {pastLink}
-            {eraseButton}
-          </>
-        ) : (
-          <>
-            {pastLink}
-            {may("credential:CREATE") ? (
-              <a class="button" href={`/console/credentials/new?worker=${id}`}>
-                Add a credential
-              </a>
-            ) : null}
-            {may("worker:UPDATE") ? (
-              <button type="button" onClick={() => setDialog("edit")}>
-                Edit
-              </button>
-            ) : null}
-            {may("worker:DELETE") ? (
-              <button type="button" class="danger" onClick={() => setDialog("delete")}>
-                Delete
-              </button>
-            ) : null}
-            {eraseButton}
-          </>
-        )
-      }
+      actions={worker === undefined ? null : <Actions {...worker} />}
     >
       <Loaded read={read}>
         {({ data }) => (
@@ -132,26 +135,16 @@ export const Worker = ({ id }: { readonly id: string }) => {
           </>
         )}
       </Loaded>
-      {worker === undefined || worker.deletedAt !== undefined ? null : (
+      {worker !== undefined && worker.deletedAt === undefined ? (
         <MayWork id={id} isGone={hasLeft(worker, today)} />
-      )}
-      {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
-      {worker === undefined || worker.deletedAt !== undefined ? null : (
-        <PersonRecords person={{ type: "worker", id, name: worker.identity.displayName }} />
-      )}
-      {worker === undefined || worker.deletedAt !== undefined ? null : <PersonNotes id={id} kind="worker" />}
-      {worker === undefined || worker.deletedAt !== undefined ? null : <MergedHere id={id} />}
-      {dialog === "edit" && read.data !== undefined ? <EditWorker answer={read.data} onClose={close} /> : null}
-      {dialog === "erase" && worker !== undefined ? (
-        <Erasure id={id} name={worker.identity.displayName} onClose={close} />
       ) : null}
-      {dialog === "delete" && worker !== undefined ? (
-        <Deletion list="workers" id={id} name={worker.identity.displayName} staysHere onClose={close}>
-          <p>
-            The worker leaves all lists. The credentials stay, and keep the worker as their owner. The worker can be
-            restored.
-          </p>
-        </Deletion>
+      {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
+      {worker !== undefined && worker.deletedAt === undefined ? (
+        <>
+          <PersonRecords person={{ type: "worker", id, name: worker.identity.displayName }} />
+          <PersonNotes id={id} kind="worker" />
+          <MergedHere id={id} />
+        </>
       ) : null}
     </Screen>
   )

@@ -172,14 +172,14 @@ export const WorkerAsOf = ({ id }: { readonly id: string }) => {
       ) : null}
       <Loaded read={read}>
         {({ data }) => (
-          <>
+          <div class="group">
             <About {...data} />
             {seesCards && may("complianceCheck:READ") && may("ban:READ") ? <ChecksThen id={id} asOf={day} /> : null}
             {data.credentials?.length === 0 ? <p class="quiet">No credentials were held.</p> : null}
             {data.credentials?.map((card) => (
               <CardThen key={card.id} card={card} day={day} />
             ))}
-          </>
+          </div>
         )}
       </Loaded>
     </Screen>

@@ -1,15 +1,10 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
-import { UnitFilter } from "../records/Unit.tsx"
-import { PrintedLine } from "../shell/PrintedLine.tsx"
-import { Screen } from "../shell/Screen.tsx"
-import { useUrlState } from "../shell/UrlState.ts"
+import { unitFilter } from "../records/Unit.tsx"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge } from "../widgets/Badge.tsx"
-import { Empty } from "../widgets/Empty.tsx"
-import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
-import { ListExport } from "../widgets/ListExport.tsx"
-import { Listing } from "../widgets/Listing.tsx"
+import type { ListFilter } from "../widgets/Filters.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { Time, useToday } from "../widgets/Time.tsx"
 import { hasLeft, type MatrixRow, MayWorkBadge, mayWork, Reasons, useCheckNames, useMayJudge } from "./CheckResult.tsx"
@@ -50,91 +45,85 @@ const mayWorkColumn = (
   }
 })
 
-const columnsWith = (mayWork: ReadonlyArray<Column<Worker>>): ReadonlyArray<Column<Worker>> => [
-  {
-    heading: "Name",
-    cell: ({ deletedAt, id, identity }) => (
-      <>
-        <a href={`/console/workers/${id}`}>{identity.displayName}</a> <DeletedBadge at={deletedAt} />
-      </>
-    )
-  },
-  ...mayWork,
-  { heading: "Job", cell: ({ employment }) => employment?.jobTitle ?? <span class="quiet">none</span> },
-  {
-    heading: "Status",
-    cell: ({ employment }) => (employment?.status === undefined ? null : <Badge value={employment.status} />)
-  },
-  { heading: "Your id", cell: ({ source }) => source?.externalId ?? <span class="quiet">none</span> },
-  { heading: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> }
-]
+const useColumns = (workers: ReadonlyArray<Worker>): ReadonlyArray<Column<Worker>> => {
+  const judges = useMayJudge()
+  const rows = useRows(workers, judges)
+  const names = useCheckNames({ isWanted: judges })
+  return [
+    {
+      heading: "Name",
+      cell: ({ deletedAt, id, identity }) => (
+        <>
+          <a href={`/console/workers/${id}`}>{identity.displayName}</a> <DeletedBadge at={deletedAt} />
+        </>
+      )
+    },
+    ...(judges ? [mayWorkColumn(rows, names)] : []),
+    { heading: "Job", cell: ({ employment }) => employment?.jobTitle ?? <span class="quiet">none</span> },
+    {
+      heading: "Status",
+      cell: ({ employment }) => (employment?.status === undefined ? null : <Badge value={employment.status} />)
+    },
+    { heading: "Your id", cell: ({ source }) => source?.externalId ?? <span class="quiet">none</span> },
+    { heading: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> }
+  ]
+}
+
+const orders = [
+  ["", "Name, A to Z"],
+  ["displayName:desc", "Name, Z to A"],
+  ["updatedAt:desc", "Changed last"],
+  ["createdAt:desc", "Added last"]
+] as const
+
+/** Who may work is hidden from those who may not judge. */
+const complianceFilter: ListFilter = {
+  name: "compliance",
+  label: "Show",
+  by: () =>
+    useMayJudge()
+      ? [
+          ["", "Everybody"],
+          ["FAIL", "Who may not work"],
+          ["PASS", "Who may work"]
+        ]
+      : null
+}
+
+const list: ListKind<"GET /workers"> = {
+  list: "GET /workers",
+  title: "Workers",
+  file: "workers",
+  query: { sort: "displayName:asc" },
+  columns: useColumns,
+  filters: [
+    { name: "query", label: "Name or your id", by: "words" },
+    { name: "sort", label: "Order", by: orders },
+    complianceFilter,
+    unitFilter,
+    { name: "unreachable", label: "Whom no e-mail reaches", by: "check" },
+    { name: "includeDeleted", label: "Show deleted", by: "check" }
+  ],
+  empty: "There are no workers yet.",
+  next: "Add one here, or send them through the API."
+}
 
 /** Workers by name, and whether each may work. */
-export const Workers = () => {
-  const [{ compliance, cursor, deleted, query = "", sort = "displayName:asc", unit = "", unreachable }] = useUrlState()
-  const judges = useMayJudge()
-  const filters = { compliance, includeDeleted: deleted, query, unit, unreachable }
-  const selection = { ...filters, sort }
-  const read = useRead("GET /workers", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
-  const rows = useRows(read.data?.data ?? [], judges)
-  const names = useCheckNames({ isWanted: judges })
-  const isWhole = query === "" && !compliance && !unreachable && unit === ""
-  return (
-    <Screen
-      title="Workers"
-      actions={
-        <>
-          <ListExport list="GET /workers" name="workers" query={selection} />
-          <a class="button" href="/console/duplicates">
-            Duplicates
-          </a>
-          <AddLink privilege="import:CREATE" href="/console/imports">
-            Import a file
-          </AddLink>
-          <AddLink privilege="worker:CREATE" href="/console/workers/new">
-            Add a worker
-          </AddLink>
-        </>
-      }
-    >
-      <PrintedLine filters={filters} />
-      <div class="filters">
-        <SearchFilter name="query" label="Name or your id" />
-        <SelectFilter
-          name="sort"
-          label="Order"
-          options={[
-            ["displayName:asc", "Name, A to Z"],
-            ["displayName:desc", "Name, Z to A"],
-            ["updatedAt:desc", "Changed last"],
-            ["createdAt:desc", "Added last"]
-          ]}
-        />
-        {judges ? (
-          <SelectFilter
-            name="compliance"
-            label="Show"
-            options={[
-              ["", "Everybody"],
-              ["FAIL", "Who may not work"],
-              ["PASS", "Who may work"]
-            ]}
-          />
-        ) : null}
-        <UnitFilter />
-        <CheckFilter name="unreachable" label="Whom no e-mail reaches" />
-        <CheckFilter name="deleted" label="Show deleted" />
-      </div>
-      <Listing
-        read={read}
-        caption="Workers"
-        columns={columnsWith(judges ? [mayWorkColumn(rows, names)] : [])}
-        empty={
-          <Empty title={isWhole ? "There are no workers yet." : "No worker matches."}>
-            {isWhole ? <p>Add one here, or send them through the API.</p> : null}
-          </Empty>
-        }
-      />
-    </Screen>
-  )
-}
+export const Workers = () => (
+  <ListScreen
+    kind={list}
+    actions={
+      <>
+        <a class="button" href="/console/duplicates">
+          Duplicates
+        </a>
+        <AddLink privilege="import:CREATE" href="/console/imports">
+          Import a file
+        </AddLink>
+        <AddLink privilege="worker:CREATE" href="/console/workers/new">
+          Add a worker
+        </AddLink>
+      </>
+    }
+  />
+)

@@ -1,10 +1,10 @@
-import { useState } from "preact/hooks"
 import type { Data, Input } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { FormDialog } from "../widgets/FormDialog.tsx"
+import { useTexts } from "../widgets/Texts.ts"
 import { useToday } from "../widgets/Time.tsx"
 
 type Decision = Input<"POST /credentials/:id/decisions">["body"]
@@ -30,11 +30,9 @@ export const Decide = ({
   readonly onClose: () => void
 }) => {
   const decide = useChange(`POST /${list}/:id/decisions`)
-  const [outcome, setOutcome] = useState("")
-  const [reason, setReason] = useState("")
-  const [endsOn, setEndsOn] = useState("")
+  const { field, isTyped, texts } = useTexts({ outcome: "", reason: "", endsOn: "" })
   const submit = () => {
-    const body = { outcome: outcome as Decision["outcome"], reason, endsOn }
+    const body = { ...texts, outcome: texts.outcome as Decision["outcome"] }
     decide.mutate({ params: { id }, body }, announcing("The decision is recorded.", onClose))
   }
   return (
@@ -42,7 +40,7 @@ export const Decide = ({
       title={`Decide about ${name}`}
       action="Decide"
       change={decide}
-      isTyped={[outcome, reason, endsOn].some((text) => text !== "")}
+      isTyped={isTyped}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -52,19 +50,17 @@ export const Decide = ({
       </p>
       <SelectField
         label="Decision"
-        value={outcome}
         options={[
           ["", "Choose a decision"],
           ...outcomes.map((possible) => [possible, words?.[possible] ?? wordsOf(possible)] as const)
         ]}
-        onChange={setOutcome}
+        {...field("outcome")}
         required
       />
       <TextField
         label="Reason"
         hint="For your colleagues and for auditors."
-        value={reason}
-        onChange={setReason}
+        {...field("reason")}
         maxLength={1000}
         required
       />
@@ -73,9 +69,8 @@ export const Decide = ({
         hint="The decision ends by itself after this day."
         type="date"
         min={useToday()}
-        {...(until === null ? {} : { max: until })}
-        value={endsOn}
-        onChange={setEndsOn}
+        max={until ?? undefined}
+        {...field("endsOn")}
         required
       />
     </FormDialog>

@@ -26,19 +26,20 @@ interface Shown extends Omit<EditableField, "options"> {
 }
 
 const Field = ({ as, hint, max, maxLength = 200, min, now, onChange, options, path, required, type, value }: Shown) => {
-  const shownHint = now === null ? hint : meanwhile(now, options)
   const common = {
     label: fieldLabels[path] ?? path,
     required: required === true,
     value,
     onChange,
-    ...(shownHint === undefined ? {} : { hint: shownHint })
+    hint: now === null ? hint : meanwhile(now, options)
   }
   if (as === "list" && options !== undefined) return <ChoicesField {...common} options={options} />
   if (as === "list") return <LinesField {...common} />
-  if (options !== undefined) return <SelectField {...common} options={required ? options : [notSet, ...options]} />
-  const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
-  return <TextField type={type ?? "text"} maxLength={maxLength} {...bounds} {...common} />
+  if (options !== undefined) {
+    const isWhole = required || options[0]?.[0] === ""
+    return <SelectField {...common} options={isWhole ? options : [notSet, ...options]} />
+  }
+  return <TextField type={type ?? "text"} maxLength={maxLength} min={min} max={max} {...common} />
 }
 
 const ReadOptions = ({ useOptions, ...shown }: Omit<Shown, "options"> & { readonly useOptions: () => Options }) => (

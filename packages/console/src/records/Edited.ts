@@ -6,15 +6,18 @@ export interface EditableField {
   /** Where the field is in the record, such as `identity.displayName`. */
   readonly path: string
   readonly type?: "text" | "email" | "date" | "number"
-  /** Values that are no text: a list, one item a line, or yes and no, whose texts are `true` and `false`. */
-  readonly as?: "list" | "boolean"
+  /**
+   * Values that are no text: a list, one item a line; yes and no, whose texts are `true` and `false`; or a link to
+   * another record, whose text is its id.
+   */
+  readonly as?: "list" | "boolean" | "link"
   /** The smallest and the greatest number. */
   readonly min?: number
   readonly max?: number
   readonly maxLength?: number
   readonly required?: boolean
   readonly hint?: string
-  /** The values of a choice, or a hook that reads them. "not set" is added unless the field is required. */
+  /** The values of a choice, or a hook that reads them. "not set" is added unless there is an empty one or must be one. */
   readonly options?: Options | (() => Options)
 }
 
@@ -33,8 +36,8 @@ export const valueAt = (record: unknown, path: string): unknown =>
 /** The texts of a record's fields. An absent field is empty. */
 export const textsOf = (record: unknown, fields: ReadonlyArray<EditableField>): Texts =>
   Object.fromEntries(
-    fields.map(({ path }) => {
-      const value = valueAt(record, path) ?? ""
+    fields.map(({ as, path }) => {
+      const value = valueAt(record, as === "link" ? `${path}.id` : path) ?? ""
       return [path, Array.isArray(value) ? value.join("\n") : String(value)]
     })
   )
@@ -53,13 +56,14 @@ export const itemsOf = (text: string): ReadonlyArray<string> =>
     .map((line) => line.trim())
     .filter((line) => line !== "")
 
-const valueIn = (text: string, { as, type }: EditableField): Value | null => {
+const valueIn = (text: string, { as, type }: EditableField): Patch | Value | null => {
   if (as === "list") {
     const items = itemsOf(text)
     return items.length === 0 ? null : items
   }
   if (text === "") return null
   if (as === "boolean") return text === "true"
+  if (as === "link") return { id: text }
   return type === "number" ? Number(text) : text
 }
 

@@ -1,13 +1,14 @@
-import { useId, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { Account, useUserNames } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
-import { SelectField } from "../widgets/Field.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
+import { LinesField, SelectField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
 
@@ -81,7 +82,6 @@ const MentionUsers = ({
 
 /** Writes a note, and mentions users in it. */
 const WriteNote = ({ about, onSaved }: { readonly about: string; readonly onSaved: () => void }) => {
-  const id = useId()
   const write = useChange("POST /notes")
   const [text, setText] = useState("")
   const [mentions, setMentions] = useState<ReadonlyArray<string>>([])
@@ -106,20 +106,14 @@ const WriteNote = ({ about, onSaved }: { readonly about: string; readonly onSave
       leaving="Clear"
       stays
     >
-      <div class="field">
-        <label for={id}>New note</label>
-        <textarea
-          id={id}
-          rows={3}
-          value={text}
-          maxLength={charactersMax}
-          aria-describedby={`${id}-hint`}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <p id={`${id}-hint`} class="quiet">
-          Everybody who may read this record reads it. It cannot be changed, and the person may ask to see it.
-        </p>
-      </div>
+      <LinesField
+        label="New note"
+        hint="Everybody who may read this record reads it. It cannot be changed, and the person may ask to see it."
+        rows={3}
+        maxLength={charactersMax}
+        value={text}
+        onChange={setText}
+      />
       <MentionUsers chosen={mentions} onChange={setMentions} />
     </Form>
   )
@@ -133,9 +127,6 @@ export const Notes = ({ about, kind }: { readonly about: string; readonly kind: 
   const [cursors, setCursors] = useState<ReadonlyArray<string>>([])
   const cursor = cursors.at(-1) ?? ""
   const read = useRead("GET /notes", { query: { about, cursor, pageSize } })
-  const remove = useChange("DELETE /notes/:id")
-  const [deleting, setDeleting] = useState<Note | null>(null)
-  const close = () => setDeleting(null)
   return (
     <>
       <Loaded read={read}>
@@ -153,9 +144,23 @@ export const Notes = ({ about, kind }: { readonly about: string; readonly kind: 
                     </p>
                     <NoteText note={note} />
                     {note.account === me?.account || me?.role === "Super Admin" ? (
-                      <button type="button" class="small danger" onClick={() => setDeleting(note)}>
+                      <Opener
+                        class="small danger"
+                        dialog={(close) => (
+                          <ConfirmedCall
+                            call="DELETE /notes/:id"
+                            input={{ params: { id: note.id } }}
+                            told="The note is deleted."
+                            title="Delete this note?"
+                            action="Delete"
+                            onClose={close}
+                          >
+                            <p>It cannot be restored.</p>
+                          </ConfirmedCall>
+                        )}
+                      >
                         Delete
-                      </button>
+                      </Opener>
                     ) : null}
                   </li>
                 ))}
@@ -179,17 +184,6 @@ export const Notes = ({ about, kind }: { readonly about: string; readonly kind: 
         }
       </Loaded>
       {may(`${kind}:UPDATE`) ? <WriteNote about={about} onSaved={() => setCursors([])} /> : null}
-      {deleting === null ? null : (
-        <Confirmation
-          title="Delete this note?"
-          action="Delete"
-          change={remove}
-          onClose={close}
-          onConfirm={() => remove.mutate({ params: { id: deleting.id } }, announcing("The note is deleted.", close))}
-        >
-          <p>It cannot be restored.</p>
-        </Confirmation>
-      )}
     </>
   )
 }

@@ -2,9 +2,9 @@ import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { type Read, readWhole, useReadOf } from "../calls/Queries.ts"
 import { type Option, SelectField } from "../widgets/Field.tsx"
-import { SelectFilter } from "../widgets/Filters.tsx"
+import type { ListFilter } from "../widgets/Filters.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import type { EditableField, Patch } from "./Edited.ts"
+import type { EditableField } from "./Edited.ts"
 
 export type Unit = Item<"GET /units">
 
@@ -48,25 +48,19 @@ export const UnitField = (props: { readonly value: string; readonly onChange: (i
   return <SelectField label="Unit" required={isLimited} options={[none, ...optionsOf(units)]} {...props} />
 }
 
-/** Filters a list of people by a unit and all units below it. Hidden in an organization without units. */
-export const UnitFilter = () => {
+/** The units as options of a filter; null in an organization without units. */
+const useUnitOptions = (): ReadonlyArray<Option> | null => {
   const units = useUnits()
-  const isLimited = useIsLimited()
-  if (units.length === 0) return null
-  const none: ReadonlyArray<Option> = isLimited ? [] : [["none", "Without a unit"]]
-  return <SelectFilter name="unit" label="Unit" options={[["", "All units"], ...optionsOf(units), ...none]} />
+  const none: ReadonlyArray<Option> = useIsLimited() ? [] : [["none", "Without a unit"]]
+  return units.length === 0 ? null : [["", "All units"], ...optionsOf(units), ...none]
 }
+
+/** Filters a list of people by a unit and all units below it. */
+export const unitFilter: ListFilter = { name: "unit", label: "Unit", by: useUnitOptions }
 
 /** The unit as a field of a form about a person; none in an organization without units. */
 export const useUnitField = (): ReadonlyArray<EditableField> => {
   const units = useUnits()
   const isLimited = useIsLimited()
-  return units.length === 0 ? [] : [{ path: "unit.id", required: isLimited, options: optionsOf(units) }]
-}
-
-/** The patch of a form with a unit: without one the whole link goes. */
-export const withUnit = ({ unit, ...patch }: Patch): Patch => {
-  if (unit === undefined) return patch
-  const isCleared = typeof unit === "object" && unit !== null && "id" in unit && unit["id"] === null
-  return { ...patch, unit: isCleared ? null : unit }
+  return units.length === 0 ? [] : [{ path: "unit", as: "link", required: isLimited, options: optionsOf(units) }]
 }

@@ -5,6 +5,7 @@ import { useMe } from "../calls/Me.ts"
 import { makeQueryClient, useRead } from "../calls/Queries.ts"
 import { isLoggedOut } from "../calls/Refusal.ts"
 import { Announcement } from "../widgets/Announcement.tsx"
+import { OpenDialogs } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { TimeZoneProvider } from "../widgets/Time.tsx"
 import { logInFirst } from "./DeepLink.ts"
@@ -60,6 +61,7 @@ const Screens = ({ onGone }: { readonly onGone: () => void }) => {
           ))}
           <Route default component={NotFound} />
         </Router>
+        <OpenDialogs />
         <StepUp />
         <SessionEnd me={me} onGone={onGone} />
         <Unsaved />

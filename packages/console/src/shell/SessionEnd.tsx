@@ -60,6 +60,8 @@ const LogIn = ({ email, onDone }: { readonly email: string; readonly onDone: () 
   }
   return (
     <form onSubmit={submit}>
+      {/* A password manager fills the password of this account. */}
+      <input type="hidden" autocomplete="username" value={email} />
       <TextField
         key={step}
         label={label}

@@ -4,6 +4,7 @@ import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { FormDialog } from "../widgets/FormDialog.tsx"
+import { useTexts } from "../widgets/Texts.ts"
 import { CallsField, IntervalField, SecretField, UrlField } from "./SourceFields.tsx"
 
 interface Props {
@@ -17,15 +18,15 @@ interface Props {
 export const EditSource = ({ answer, name, onClose }: Props) => {
   const update = useChange("PATCH /verification-sources/:id")
   const [opened] = useState(answer.data)
-  const [url, setUrl] = useState(opened.url)
-  const [secret, setSecret] = useState("")
-  const [days, setDays] = useState(String(opened.intervalDays))
-  const [calls, setCalls] = useState(String(opened.limits.callsPerMinute))
+  const { intervalDays, limits } = opened
+  const begun = { url: opened.url, secret: "", days: String(intervalDays), calls: String(limits.callsPerMinute) }
+  const { field, texts } = useTexts(begun)
+  const { calls, days, secret, url } = texts
   const isMoved = url !== opened.url
   const body = {
     ...(isMoved ? { url, ...(secret === "" ? {} : { secret }) } : {}),
-    ...(days === String(opened.intervalDays) ? {} : { intervalDays: Number(days) }),
-    ...(calls === String(opened.limits.callsPerMinute) ? {} : { limits: { callsPerMinute: Number(calls) } })
+    ...(days === String(intervalDays) ? {} : { intervalDays: Number(days) }),
+    ...(calls === String(limits.callsPerMinute) ? {} : { limits: { callsPerMinute: Number(calls) } })
   }
   const isTyped = Object.keys(body).length > 0
   const saved = announcing(`The source of ${name} is saved.`, () => {
@@ -42,16 +43,15 @@ export const EditSource = ({ answer, name, onClose }: Props) => {
       onSubmit={() => update.mutate({ params: { id: opened.id }, body, ifMatch: tagOf(answer) }, saved)}
       onClose={onClose}
     >
-      <UrlField value={url} onChange={setUrl} />
+      <UrlField {...field("url")} />
       {isMoved && opened.hasSecret ? (
         <SecretField
           hint="Needed again, because the address is another one. A secret is never sent to an address that it was not entered for."
-          value={secret}
-          onChange={setSecret}
+          {...field("secret")}
         />
       ) : null}
-      <IntervalField value={days} onChange={setDays} />
-      <CallsField value={calls} onChange={setCalls} />
+      <IntervalField {...field("days")} />
+      <CallsField {...field("calls")} />
     </FormDialog>
   )
 }

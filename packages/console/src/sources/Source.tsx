@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
+import { useRead } from "../calls/Queries.ts"
 import { Deletion } from "../records/Deletion.tsx"
 import { RecordId } from "../records/RecordId.tsx"
 import { Screen } from "../shell/Screen.tsx"
-import { announcing } from "../widgets/Announcement.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { EditSource, ReplaceSecret } from "./EditSource.tsx"
 import { accountTextOf, remedyOf, SourceBadge } from "./SourceState.tsx"
@@ -52,45 +52,43 @@ const About = (source: SourceData) => {
 }
 
 /** Asks before a source is paused or resumed. */
-const Pausing = ({
-  name,
-  onClose,
-  source
-}: {
-  readonly source: SourceData
-  readonly name: string
-  readonly onClose: () => void
-}) => {
-  const [isPaused] = useState(source.state === "PAUSED")
-  const pause = useChange("POST /verification-sources/:id/pause")
-  const resume = useChange("POST /verification-sources/:id/resume")
-  const [change, action, done] = isPaused
-    ? ([resume, "Resume", `${name} is asked again.`] as const)
-    : ([pause, "Pause", `${name} is paused.`] as const)
+const Pausing = ({ id, name, state }: SourceData & { readonly name: string }) => {
+  const isPaused = state === "PAUSED"
+  const action = isPaused ? "Resume" : "Pause"
   return (
-    <Confirmation
-      title={`${action} the source of ${name}?`}
-      action={action}
-      tone={isPaused ? "main" : "danger"}
-      change={change}
-      onClose={onClose}
-      onConfirm={() => change.mutate({ params: { id: source.id } }, announcing(done, onClose))}
+    <Opener
+      class=""
+      dialog={(close) => (
+        <ConfirmedCall
+          call={isPaused ? "POST /verification-sources/:id/resume" : "POST /verification-sources/:id/pause"}
+          input={{ params: { id } }}
+          told={isPaused ? `${name} is asked again.` : `${name} is paused.`}
+          title={`${action} the source of ${name}?`}
+          action={action}
+          tone={isPaused ? "main" : "danger"}
+          onClose={close}
+        >
+          <p>
+            {isPaused
+              ? "The register is asked again. Verifications that wait are asked within 15 minutes."
+              : "The register is not asked until you resume. Verifications wait and do not fail. Nobody notices a bar meanwhile."}
+          </p>
+        </ConfirmedCall>
+      )}
     >
-      <p>
-        {isPaused
-          ? "The register is asked again. Verifications that wait are asked within 15 minutes."
-          : "The register is not asked until you resume. Verifications wait and do not fail. Nobody notices a bar meanwhile."}
-      </p>
-    </Confirmation>
+      {action}
+    </Opener>
   )
 }
 
-type DialogKind = "edit" | "secret" | "pause" | "delete"
+type DialogKind = "edit" | "secret" | "delete"
 
 const Actions = ({
+  name,
   onDialog,
   source
 }: {
+  readonly name: string
   readonly source: SourceData
   readonly onDialog: (dialog: DialogKind) => void
 }) => {
@@ -107,7 +105,7 @@ const Actions = ({
           <SourceTest key={source.url} id={source.id} />
           {button("edit", "Edit")}
           {button("secret", source.hasSecret ? "Replace the secret" : "Enter the secret")}
-          {button("pause", source.state === "PAUSED" ? "Resume" : "Pause")}
+          <Pausing name={name} {...source} />
         </>
       ) : null}
       {may("verificationSource:DELETE") ? (
@@ -130,7 +128,10 @@ export const Source = ({ id }: { readonly id: string }) => {
   const type = types.data?.data.find(({ code }) => code === source?.credentialType)
   const name = type?.displayName ?? source?.credentialType ?? "Verification source"
   return (
-    <Screen title={name} actions={source === undefined ? null : <Actions source={source} onDialog={setDialog} />}>
+    <Screen
+      title={name}
+      actions={source === undefined ? null : <Actions name={name} source={source} onDialog={setDialog} />}
+    >
       <Loaded read={read}>
         {({ data }) => (
           <div class="group">
@@ -152,8 +153,6 @@ export const Source = ({ id }: { readonly id: string }) => {
         <EditSource answer={read.data} name={name} onClose={close} />
       ) : dialog === "secret" ? (
         <ReplaceSecret answer={read.data} name={name} onClose={close} />
-      ) : dialog === "pause" ? (
-        <Pausing source={source} name={name} onClose={close} />
       ) : (
         <Deletion list="verification-sources" id={id} name={`the source of ${name}`} onClose={close}>
           <p>

@@ -1,24 +1,19 @@
-import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
-import type { Data, Item, Output } from "../calls/Contract.ts"
+import type { Data, Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { type Read, useChange, useRead } from "../calls/Queries.ts"
-import { useUrlState } from "../shell/UrlState.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Copy } from "../widgets/Copy.tsx"
-import { momentOf } from "../widgets/Days.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
-import { Empty } from "../widgets/Empty.tsx"
 import { Facts } from "../widgets/Facts.tsx"
-import { DayBoundFilter, SearchFilter, SelectFilter, TextFilter } from "../widgets/Filters.tsx"
-import { ListExport } from "../widgets/ListExport.tsx"
-import { Listing } from "../widgets/Listing.tsx"
+import type { Option } from "../widgets/Field.tsx"
+import type { ListKind } from "../widgets/ListScreen.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import type { Column } from "../widgets/Table.tsx"
-import { Time, useTimeZone } from "../widgets/Time.tsx"
+import { Time } from "../widgets/Time.tsx"
 import { stateWords } from "./DeliveryState.ts"
 
 type Delivery = Item<"GET /deliveries">
@@ -173,40 +168,6 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
   )
 }
 
-/** The filters of the address, as the API takes them. The days are those of the organization. */
-export const useDeliveryQuery = () => {
-  const [{ correlationId = "", event = "", eventId = "", from = "", state = "", subjectId = "", to = "" }] =
-    useUrlState()
-  const timeZone = useTimeZone()
-  const startOf = (day: string): string => (day === "" ? "" : momentOf(`${day}T00:00`, timeZone))
-  const chosen = { state, event, eventId, correlationId, subjectId }
-  return { query: { ...chosen, from: startOf(from), to: startOf(to) }, filters: { ...chosen, from, to } }
-}
-
-/** The filters of a list of deliveries. */
-export const DeliveryFilters = () => {
-  const kinds = useRead("GET /webhooks/events", {})
-  return (
-    <div class="filters">
-      <SelectFilter
-        name="state"
-        label="State"
-        options={[["", "any"], ...states.map((one) => [one, stateWords[one]] as const)]}
-      />
-      <SelectFilter
-        name="event"
-        label="Kind of event"
-        options={[["", "every kind"], ...(kinds.data?.data ?? []).map(({ kind }) => [kind, kind] as const)]}
-      />
-      <SearchFilter name="correlationId" label="Correlation id" />
-      <TextFilter name="eventId" label="Event id" />
-      <TextFilter name="subjectId" label="Id of the record" />
-      <DayBoundFilter name="from" label="Begun from" />
-      <DayBoundFilter name="to" label="Begun before" />
-    </div>
-  )
-}
-
 const columns: ReadonlyArray<Column<Delivery>> = [
   { heading: "Event", cell: ({ event }) => event },
   { heading: "About", cell: (delivery) => <Subject {...delivery} /> },
@@ -228,76 +189,54 @@ const columns: ReadonlyArray<Column<Delivery>> = [
   }
 ]
 
+/** Opens a delivery. */
+const details: Column<Delivery> = {
+  heading: "Details",
+  cell: (delivery) => (
+    <Opener
+      name={`Show the delivery of ${delivery.event}`}
+      dialog={(close) => <DeliveryDialog delivery={delivery} onClose={close} />}
+    >
+      Show
+    </Opener>
+  )
+}
+
+/** The kinds of event. */
+const useKinds = (): ReadonlyArray<Option> => [
+  ["", "every kind"],
+  ...(useRead("GET /webhooks/events", {}).data?.data ?? []).map(({ kind }) => [kind, kind] as const)
+]
+
+/** What the lists of deliveries share. */
+export const deliveries = {
+  title: "Deliveries",
+  file: "deliveries",
+  query: { sort: "createdAt:desc" },
+  columns: [...columns, details],
+  filters: [
+    { name: "state", label: "State", by: states.map((one) => [one, stateWords[one]] as const) },
+    { name: "event", label: "Kind of event", by: useKinds },
+    { name: "correlationId", label: "Correlation id", by: "words" },
+    { name: "eventId", label: "Event id", by: "text" },
+    { name: "subjectId", label: "Id of the record", by: "text" },
+    { name: "from", label: "Begun from", by: "moment" },
+    { name: "to", label: "Begun before", by: "moment" }
+  ],
+  empty: "No deliveries."
+} satisfies Omit<ListKind<"GET /deliveries">, "list">
+
 /** The names of the first webhooks, deleted ones too, by id. */
 export const useWebhookNames = (): ReadonlyMap<string, string> => {
   const { data } = useRead("GET /webhooks", { query: { pageSize: "100", includeDeleted: "true" } })
   return new Map((data?.data ?? []).map(({ id, name }) => [id, name]))
 }
 
-/** The column with the webhook of a delivery. */
-export const webhookColumn = (names: ReadonlyMap<string, string>): Column<Delivery> => ({
-  heading: "Webhook",
-  cell: ({ webhookId }) => <a href={`/console/webhooks/${webhookId}`}>{names.get(webhookId) ?? webhookId}</a>
-})
-
-/** A page of deliveries. Each opens in a dialog. `first`: a column in front of the others. */
-export const DeliveryTable = ({
-  empty,
-  first = [],
-  read
-}: {
-  readonly read: Read<Output<"GET /deliveries">>
-  readonly first?: ReadonlyArray<Column<Delivery>>
-  readonly empty?: ComponentChildren
-}) => {
-  const [opened, setOpened] = useState<Delivery | null>(null)
-  return (
-    <>
-      <Listing
-        read={read}
-        caption="Deliveries"
-        columns={[
-          ...first,
-          ...columns,
-          {
-            heading: "Details",
-            cell: (delivery) => (
-              <button
-                type="button"
-                class="small"
-                aria-label={`Show the delivery of ${delivery.event}`}
-                onClick={() => setOpened(delivery)}
-              >
-                Show
-              </button>
-            )
-          }
-        ]}
-        empty={<Empty title="No deliveries.">{empty}</Empty>}
-      />
-      {opened === null ? null : <DeliveryDialog delivery={opened} onClose={() => setOpened(null)} />}
-    </>
+/** The columns of a list over all webhooks: the webhook is the first one. */
+export const useDeliveryColumns = (): ReadonlyArray<Column<Delivery>> => {
+  const names = useWebhookNames()
+  const cell = ({ webhookId }: Delivery) => (
+    <a href={`/console/webhooks/${webhookId}`}>{names.get(webhookId) ?? webhookId}</a>
   )
-}
-
-/** The deliveries of a webhook, newest first. */
-export const Deliveries = ({ id }: { readonly id: string }) => {
-  const [{ cursor }] = useUrlState()
-  const { query } = useDeliveryQuery()
-  const params = { id }
-  const read = useRead(
-    "GET /webhooks/:id/deliveries",
-    { params, query: { ...query, cursor, sort: "createdAt:desc", pageSize: "25", includeTotal: "true" } },
-    { everySeconds: 10 }
-  )
-  return (
-    <section class="block">
-      <h2>Deliveries</h2>
-      <DeliveryFilters />
-      <div class="actions">
-        <ListExport list="GET /webhooks/:id/deliveries" name="deliveries" params={params} query={query} />
-      </div>
-      <DeliveryTable read={read} />
-    </section>
-  )
+  return [{ heading: "Webhook", cell }, ...deliveries.columns]
 }

@@ -7,8 +7,10 @@ import { Refusal } from "../calls/Refusal.ts"
 import { allPages, BatchRun, type Collecting, type Outcome, useRounds } from "../lists/Batch.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { Empty } from "../widgets/Empty.tsx"
 import { SelectFilter } from "../widgets/Filters.tsx"
-import { DeliveryTable, useWebhookNames, webhookColumn } from "./Deliveries.tsx"
+import { Listing } from "../widgets/Listing.tsx"
+import { useDeliveryColumns, useWebhookNames } from "./Deliveries.tsx"
 import { stateWords } from "./DeliveryState.ts"
 
 type Delivery = Item<"GET /deliveries">
@@ -24,7 +26,6 @@ export const GivenUp = () => {
   const [{ cursor, state = states[0] }] = useUrlState()
   const may = useMay()
   const names = useWebhookNames()
-  const webhook = webhookColumn(names)
   const read = useRead("GET /deliveries", {
     query: { state, sort: "createdAt:desc", cursor, pageSize: "25", includeTotal: "true" }
   })
@@ -89,7 +90,12 @@ export const GivenUp = () => {
           }}
         />
       ) : null}
-      <DeliveryTable read={read} first={[webhook]} empty={<p>No delivery is in this state.</p>} />
+      <Listing
+        read={read}
+        caption="Deliveries"
+        columns={useDeliveryColumns()}
+        empty={<Empty title="No delivery is in this state." />}
+      />
     </Screen>
   )
 }

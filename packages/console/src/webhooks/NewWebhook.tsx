@@ -5,29 +5,28 @@ import { SecretOnce } from "../records/SecretOnce.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
+import { useTexts } from "../widgets/Texts.ts"
 import { EventChoice, type EventKind } from "./EventChoice.tsx"
 
 /** Adds a webhook, and shows its signing secret once. */
 export const NewWebhook = () => {
   const { route } = useLocation()
   const create = useChange("POST /webhooks")
-  const [name, setName] = useState("")
-  const [url, setUrl] = useState("")
+  const { field, texts } = useTexts({ name: "", url: "" })
   const [events, setEvents] = useState<ReadonlyArray<EventKind>>([])
   const made = create.data?.data
   const submit = () => {
-    create.mutate({ body: { name, url, events } })
+    create.mutate({ body: { ...texts, events } })
   }
   return (
     <Screen title="Add a webhook">
       <Form action="Add" change={create} disabled={events.length === 0} onSubmit={submit} out="/console/webhooks">
-        <TextField label="Name" value={name} onChange={setName} required />
+        <TextField label="Name" {...field("name")} required />
         <TextField
           label="Address"
           type="url"
           hint="An https address that takes a POST for each event."
-          value={url}
-          onChange={setUrl}
+          {...field("url")}
           maxLength={2000}
           required
         />

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/preact-query"
-import { useState } from "preact/hooks"
 import { call } from "../calls/Call.ts"
 import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
@@ -9,6 +8,7 @@ import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { filled, useTexts } from "../widgets/Texts.ts"
 import { useTimeZone } from "../widgets/Time.tsx"
 import { stateWords } from "./DeliveryState.ts"
 
@@ -19,16 +19,11 @@ type State = (typeof states)[number]
 /** Sends deliveries of a state again. The preview counts them first. */
 export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
   const redrive = useChange("POST /webhooks/:id/redrive")
-  const [state, setState] = useState<string>("EXHAUSTED")
-  const [from, setFrom] = useState("")
-  const [to, setTo] = useState("")
+  const { field, texts } = useTexts({ state: "EXHAUSTED", from: "", to: "" })
   const timeZone = useTimeZone()
-  const [fromMoment, toMoment] = [from, to].map((local) => (local === "" ? undefined : momentOf(local, timeZone)))
-  const body = {
-    states: [state as State],
-    ...(fromMoment === undefined ? {} : { from: fromMoment }),
-    ...(toMoment === undefined ? {} : { to: toMoment })
-  }
+  const moment = (local: string) => (local === "" ? "" : momentOf(local, timeZone))
+  const bounds = filled({ from: moment(texts.from), to: moment(texts.to) })
+  const body = { states: [texts.state as State], ...bounds }
   const preview = useQuery<Output<"POST /webhooks/:id/redrive">, Refusal>({
     queryKey: ["redrive preview", id, body],
     queryFn: () => call("POST /webhooks/:id/redrive", { params: { id }, body: { ...body, preview: true } })
@@ -51,12 +46,11 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
       >
         <SelectField
           label="Deliveries"
-          value={state}
           options={states.map((one) => [one, stateWords[one]] as const)}
-          onChange={setState}
+          {...field("state")}
         />
-        <TextField label="Begun from" type="datetime-local" value={from} onChange={setFrom} />
-        <TextField label="Begun before" type="datetime-local" value={to} onChange={setTo} />
+        <TextField label="Begun from" type="datetime-local" {...field("from")} />
+        <TextField label="Begun before" type="datetime-local" {...field("to")} />
         <p role="status">
           {matching === undefined ? "…" : matching} {matching === 1 ? "delivery matches." : "deliveries match."}
         </p>

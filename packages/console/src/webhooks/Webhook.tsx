@@ -10,13 +10,21 @@ import { wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Facts } from "../widgets/Facts.tsx"
+import { type ListKind, ListSection } from "../widgets/ListScreen.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Opener } from "../widgets/Opener.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { Deliveries } from "./Deliveries.tsx"
+import { deliveries } from "./Deliveries.tsx"
 import { EditWebhook } from "./EditWebhook.tsx"
 import { Redrive } from "./Redrive.tsx"
 import { countWords, failureWords, HealthBadge } from "./Webhooks.tsx"
+
+const list: ListKind<"GET /webhooks/:id/deliveries"> = {
+  ...deliveries,
+  list: "GET /webhooks/:id/deliveries",
+  everySeconds: 10
+}
 
 type WebhookData = Data<"GET /webhooks/:id">
 
@@ -116,15 +124,7 @@ const Rotation = ({
   )
 }
 
-type DialogKind = "edit" | "rotate" | "redrive" | "delete"
-
-const Actions = ({
-  onDialog,
-  webhook
-}: {
-  readonly webhook: WebhookData
-  readonly onDialog: (dialog: DialogKind) => void
-}) => {
+const Actions = ({ onEdit, webhook }: { readonly webhook: WebhookData; readonly onEdit: () => void }) => {
   const may = useMay()
   const enable = useChange("POST /webhooks/:id/enable")
   const disable = useChange("POST /webhooks/:id/disable")
@@ -135,13 +135,13 @@ const Actions = ({
       {may("webhook:UPDATE") ? (
         <>
           <Test key={webhook.url} id={webhook.id} />
-          <button type="button" onClick={() => onDialog("redrive")}>
+          <Opener class="" dialog={(close) => <Redrive id={webhook.id} onClose={close} />}>
             Send deliveries again
-          </button>
-          <button type="button" onClick={() => onDialog("rotate")}>
+          </Opener>
+          <Opener class="" dialog={(close) => <Rotation id={webhook.id} name={webhook.name} onClose={close} />}>
             Rotate the secret
-          </button>
-          <button type="button" onClick={() => onDialog("edit")}>
+          </Opener>
+          <button type="button" onClick={onEdit}>
             Edit
           </button>
           <Button isBusy={toggle.isPending} onClick={() => toggle.mutate({ params })}>
@@ -151,9 +151,16 @@ const Actions = ({
         </>
       ) : null}
       {may("webhook:DELETE") ? (
-        <button type="button" class="danger" onClick={() => onDialog("delete")}>
+        <Opener
+          class="danger"
+          dialog={(close) => (
+            <Deletion list="webhooks" id={webhook.id} name={webhook.name} onClose={close}>
+              <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
+            </Deletion>
+          )}
+        >
           Delete
-        </button>
+        </Opener>
       ) : null}
     </>
   )
@@ -162,29 +169,23 @@ const Actions = ({
 /** A webhook: health, secret, deliveries and their attempts. */
 export const Webhook = ({ id }: { readonly id: string }) => {
   const read = useRead("GET /webhooks/:id", { params: { id } }, { everySeconds: 10 })
-  const [dialog, setDialog] = useState<DialogKind | null>(null)
+  const [isEdited, setIsEdited] = useState(false)
   const webhook = read.data?.data
-  const close = () => setDialog(null)
   return (
     <Screen
       title={webhook?.name ?? "Webhook"}
-      actions={webhook === undefined ? null : <Actions webhook={webhook} onDialog={setDialog} />}
+      actions={webhook === undefined ? null : <Actions webhook={webhook} onEdit={() => setIsEdited(true)} />}
     >
       <Loaded read={read}>
         {({ data }) => (
           <div class="group">
             <About {...data} />
-            <Deliveries id={id} />
+            <ListSection kind={list} params={{ id }} />
           </div>
         )}
       </Loaded>
-      {read.data !== undefined && dialog === "edit" ? <EditWebhook answer={read.data} onClose={close} /> : null}
-      {webhook !== undefined && dialog === "rotate" ? <Rotation id={id} name={webhook.name} onClose={close} /> : null}
-      {webhook !== undefined && dialog === "redrive" ? <Redrive id={id} onClose={close} /> : null}
-      {webhook !== undefined && dialog === "delete" ? (
-        <Deletion list="webhooks" id={id} name={webhook.name} onClose={close}>
-          <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
-        </Deletion>
+      {read.data !== undefined && isEdited ? (
+        <EditWebhook answer={read.data} onClose={() => setIsEdited(false)} />
       ) : null}
     </Screen>
   )

@@ -1,21 +1,14 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
-import { PrintedLine } from "../shell/PrintedLine.tsx"
-import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { AddLink } from "../widgets/AddLink.tsx"
-import { Badge, wordsOf } from "../widgets/Badge.tsx"
-import { Empty } from "../widgets/Empty.tsx"
-import { CheckFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
-import { ListExport } from "../widgets/ListExport.tsx"
-import { Listing } from "../widgets/Listing.tsx"
+import { Badge, optionsOf, wordsOf } from "../widgets/Badge.tsx"
+import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
 type Webhook = Item<"GET /webhooks">
-
-const statuses = ["ACTIVE", "DISABLED", "AUTO_DISABLED"] as const
 
 /** Whether deliveries arrive, from the status and the failures since the last success. */
 export const HealthBadge = ({ delivery, status }: Pick<Webhook, "delivery" | "status">) => {
@@ -23,7 +16,7 @@ export const HealthBadge = ({ delivery, status }: Pick<Webhook, "delivery" | "st
   if (delivery.consecutiveFailures > 0)
     return (
       <Badge
-        value={`FAILING ${delivery.consecutiveFailures} ${delivery.consecutiveFailures === 1 ? "TIME" : "TIMES"}`}
+        words={`failed ${delivery.consecutiveFailures.toLocaleString()} ${delivery.consecutiveFailures === 1 ? "time" : "times in a row"}`}
         tone="bad"
       />
     )
@@ -93,54 +86,35 @@ const Failing = () => {
   )
 }
 
+const list: ListKind<"GET /webhooks"> = {
+  list: "GET /webhooks",
+  title: "Webhooks",
+  file: "webhooks",
+  query: { sort: "name:asc" },
+  everySeconds,
+  columns,
+  filters: [
+    { name: "query", label: "Words of the name", by: "words" },
+    { name: "status", label: "Status", by: optionsOf(["ACTIVE", "DISABLED", "AUTO_DISABLED"]) },
+    { name: "failing", label: "Only failing ones", by: "check" }
+  ],
+  empty: "There are no webhooks yet.",
+  next: "Add one, and another system hears of each change."
+}
+
 /** Webhooks with their health, those that fail first. */
 export const Webhooks = () => {
-  const [{ cursor, failing = "", query = "", status = "" }] = useUrlState()
-  const filters = { query, status, failing }
-  const read = useRead(
-    "GET /webhooks",
-    { query: { ...filters, cursor, sort: "name:asc", pageSize: "50", includeTotal: "true" } },
-    { everySeconds }
-  )
-  const isFiltered = query !== "" || status !== "" || failing !== ""
+  const [{ cursor = "", failing = "", query = "", status = "" }] = useUrlState()
   return (
-    <Screen
-      title="Webhooks"
+    <ListScreen
+      kind={list}
       actions={
-        <>
-          <AddLink privilege="webhook:CREATE" href="/console/webhooks/new">
-            Add a webhook
-          </AddLink>
-          <ListExport
-            list="GET /webhooks"
-            name="webhooks"
-            query={{ ...filters, sort: "name:asc" }}
-            disabled={read.data?.data.length === 0}
-          />
-        </>
+        <AddLink privilege="webhook:CREATE" href="/console/webhooks/new">
+          Add a webhook
+        </AddLink>
       }
     >
-      <PrintedLine filters={filters} />
-      <div class="filters">
-        <SearchFilter name="query" label="Words of the name" />
-        <SelectFilter
-          name="status"
-          label="Status"
-          options={[["", "any"], ...statuses.map((one) => [one, wordsOf(one)] as const)]}
-        />
-        <CheckFilter name="failing" label="Only failing ones" />
-      </div>
-      {isFiltered || cursor !== undefined ? null : <Failing />}
-      <Listing
-        read={read}
-        caption="Webhooks"
-        columns={columns}
-        empty={
-          <Empty title={isFiltered ? "No webhook matches." : "There are no webhooks yet."}>
-            {isFiltered ? null : <p>Add one, and another system hears of each change.</p>}
-          </Empty>
-        }
-      />
-    </Screen>
+      {cursor + failing + query + status === "" ? <Failing /> : null}
+    </ListScreen>
   )
 }

@@ -25,6 +25,11 @@ const tones: Readonly<Record<string, Tone>> = {
 /** The label of a value of an enumeration: "may engage" for `MAY_ENGAGE`. */
 export const wordsOf = (value: string): string => value.toLowerCase().replaceAll("_", " ")
 
+/** The values of an enumeration as options, with their labels. */
+export const optionsOf = <Value extends string>(
+  values: ReadonlyArray<Value>
+): ReadonlyArray<readonly [Value, string]> => values.map((value) => [value, wordsOf(value)])
+
 /** A value of an enumeration, or `words` of its own with a sign that is not read aloud. */
 export const Badge = ({
   sign,

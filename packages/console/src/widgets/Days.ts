@@ -27,3 +27,9 @@ export const daysBetween = (from: string, to: string): number => Math.round((mil
 /** The calendar day that is this many days after another. */
 export const dayAfter = (day: string, days: number): string =>
   new Date(millisOf(day) + days * dayMillis).toISOString().slice(0, 10)
+
+/** The filters of the cards that expire today or within a number of days. `expiringBefore` leaves its own day out. */
+export const expiringWithin = (days: number, today: string) => ({
+  expiringFrom: today,
+  expiringBefore: dayAfter(today, days + 1)
+})

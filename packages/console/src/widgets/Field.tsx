@@ -1,34 +1,58 @@
+import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 
-interface Common {
+interface Common<Value> {
   readonly label: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly required?: boolean
+  readonly value: Value
+  readonly onChange: (value: Value) => void
 }
+
+/** A label, a control with `id`, and the hint below it. */
+export const Labelled = ({
+  children,
+  hint,
+  id,
+  label
+}: Pick<Common<string>, "hint" | "label"> & { readonly id: string; readonly children: ComponentChildren }) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    {children}
+    {hint === undefined ? null : (
+      <p id={`${id}-hint`} class="quiet">
+        {hint}
+      </p>
+    )}
+  </div>
+)
+
+/** The attributes of a control by its field. */
+const control = (id: string, { hint, onChange, required = false, value }: Common<string>) => ({
+  id,
+  value,
+  required,
+  "aria-describedby": hint === undefined ? undefined : `${id}-hint`,
+  onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => onChange(currentTarget.value)
+})
 
 /** A field of one line. */
 export const TextField = ({
   autocomplete = "off",
   hasFocus = false,
-  hint,
-  label,
   max,
   maxLength = 200,
   min,
-  onChange,
-  required = false,
   type = "text",
-  value
-}: Common & {
-  readonly value: string
-  readonly onChange: (value: string) => void
+  ...field
+}: Common<string> & {
   readonly maxLength?: number
   readonly autocomplete?: "off" | "current-password" | "one-time-code"
   /** Whether the field has the focus at first. */
   readonly hasFocus?: boolean
   /** The bounds of a day or a number. */
-  readonly min?: string | number
-  readonly max?: string | number
+  readonly min?: string | number | undefined
+  readonly max?: string | number | undefined
   readonly type?: "text" | "email" | "date" | "url" | "password" | "number" | "datetime-local" | "time"
 }) => {
   const id = useId()
@@ -37,29 +61,18 @@ export const TextField = ({
   useEffect(() => {
     if (hasFocus) input.current?.focus()
   }, [])
+  const bounds = { max, maxLength, min }
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
+    <Labelled id={id} {...field}>
       <input
         ref={input}
-        id={id}
         type={type as "text"}
-        value={value}
-        required={required}
-        maxLength={maxLength}
-        min={min}
-        max={max}
         autocomplete={autocomplete}
         autofocus={hasFocus}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        {...bounds}
+        {...control(id, field)}
       />
-      {hint === undefined ? null : (
-        <p id={`${id}-hint`} class="quiet">
-          {hint}
-        </p>
-      )}
-    </div>
+    </Labelled>
   )
 }
 
@@ -67,69 +80,33 @@ export const TextField = ({
 export type Option = readonly [value: string, words: string]
 
 /** A choice among a few values. */
-export const SelectField = ({
-  hint,
-  label,
-  onChange,
-  options,
-  required = false,
-  value
-}: Common & {
-  readonly value: string
-  readonly options: ReadonlyArray<Option>
-  readonly onChange: (value: string) => void
-}) => {
+export const SelectField = ({ options, ...field }: Common<string> & { readonly options: ReadonlyArray<Option> }) => {
   const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        required={required}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      >
-        {options.map(([optionValue, words]) => (
-          <option key={optionValue} value={optionValue}>
+    <Labelled id={id} {...field}>
+      <select {...control(id, field)}>
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
             {words}
           </option>
         ))}
       </select>
-      {hint === undefined ? null : (
-        <p id={`${id}-hint`} class="quiet">
-          {hint}
-        </p>
-      )}
-    </div>
+    </Labelled>
   )
 }
 
-/** A list of texts, one a line. */
+/** A text of several lines, such as a list with one item a line. */
 export const LinesField = ({
   hint = "One a line.",
-  label,
-  onChange,
-  required = false,
+  maxLength,
   rows = 4,
-  value
-}: Common & { readonly value: string; readonly rows?: number; readonly onChange: (value: string) => void }) => {
+  ...field
+}: Common<string> & { readonly rows?: number; readonly maxLength?: number }) => {
   const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        value={value}
-        required={required}
-        aria-describedby={`${id}-hint`}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-      <p id={`${id}-hint`} class="quiet">
-        {hint}
-      </p>
-    </div>
+    <Labelled id={id} hint={hint} label={field.label}>
+      <textarea rows={rows} maxLength={maxLength} {...control(id, { ...field, hint })} />
+    </Labelled>
   )
 }
 
@@ -140,11 +117,7 @@ export const ChoicesField = ({
   onChange,
   options,
   value
-}: Common & {
-  readonly value: string
-  readonly options: ReadonlyArray<Option>
-  readonly onChange: (value: string) => void
-}) => {
+}: Common<string> & { readonly options: ReadonlyArray<Option> }) => {
   const chosen = new Set(value.split("\n").filter((line) => line !== ""))
   const change = (one: string, isOn: boolean) => {
     if (isOn) chosen.add(one)
@@ -158,24 +131,15 @@ export const ChoicesField = ({
     <fieldset class="picker choices">
       <legend>{label}</legend>
       {hint === undefined ? null : <p class="quiet">{hint}</p>}
-      {options.map(([optionValue, words]) => (
-        <CheckField
-          key={optionValue}
-          label={words}
-          value={chosen.has(optionValue)}
-          onChange={(isOn) => change(optionValue, isOn)}
-        />
+      {options.map(([one, words]) => (
+        <CheckField key={one} label={words} value={chosen.has(one)} onChange={(isOn) => change(one, isOn)} />
       ))}
     </fieldset>
   )
 }
 
 /** A choice between yes and no. */
-export const CheckField = ({
-  label,
-  onChange,
-  value
-}: Common & { readonly value: boolean; readonly onChange: (value: boolean) => void }) => {
+export const CheckField = ({ label, onChange, value }: Common<boolean>) => {
   const id = useId()
   return (
     <div class="check">

@@ -1,3 +1,4 @@
+import type { FunctionComponent } from "preact"
 import { useUrlState } from "../shell/UrlState.ts"
 import { CheckField, type Option, SelectField, TextField } from "./Field.tsx"
 import { Search } from "./Search.tsx"
@@ -49,4 +50,43 @@ export const DayFilter = ({ label, name }: Filter) => {
 export const CheckFilter = ({ label, name }: Filter) => {
   const [value, change] = useFilter(name)
   return <CheckField label={label} value={value === "true"} onChange={(isOn) => change(isOn ? "true" : "")} />
+}
+
+/** A filter of a list as data. `name` is the parameter of the API, and of the address. */
+export interface ListFilter extends Filter {
+  /**
+   * How the value is chosen. `moment` is the begin of a day of the organization. A hook that reads the options returns
+   * null to hide the filter. `draw` is a filter of its own.
+   */
+  readonly by:
+    | "words"
+    | "text"
+    | "day"
+    | "moment"
+    | "check"
+    | ReadonlyArray<Option>
+    | (() => ReadonlyArray<Option> | null)
+    | { readonly draw: FunctionComponent }
+}
+
+/** The first option leaves the filter out. */
+const withAny = (options: ReadonlyArray<Option>): ReadonlyArray<Option> =>
+  options[0]?.[0] === "" ? options : [["", "any"], ...options]
+
+const ReadSelect = ({
+  useOptions,
+  ...filter
+}: Filter & { readonly useOptions: () => ReadonlyArray<Option> | null }) => {
+  const options = useOptions()
+  return options === null ? null : <SelectFilter {...filter} options={withAny(options)} />
+}
+
+/** A filter that is data. */
+export const AnyFilter = ({ by, ...filter }: ListFilter) => {
+  if (by === "words") return <SearchFilter {...filter} />
+  if (by === "text") return <TextFilter {...filter} />
+  if (by === "day" || by === "moment") return <DayBoundFilter {...filter} />
+  if (by === "check") return <CheckFilter {...filter} />
+  if (typeof by === "function") return <ReadSelect {...filter} useOptions={by} />
+  return "draw" in by ? <by.draw /> : <SelectFilter {...filter} options={withAny(by)} />
 }

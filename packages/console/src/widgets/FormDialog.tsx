@@ -31,7 +31,7 @@ export const FormDialog = ({
       <Form action={action} change={change} disabled={disabled} onSubmit={onSubmit} out={onClose}>
         {children}
         {wantsToLeave && isTyped ? (
-          <p class="notice" role="alert">
+          <p class="notice" role="alert" ref={(notice) => notice?.scrollIntoView({ block: "nearest" })}>
             Your changes are not saved. Press “{action}”, or “Cancel” to drop them.
           </p>
         ) : null}

@@ -77,6 +77,18 @@ export const propose = (columns: ReadonlyArray<string>): ReadonlyArray<ImportFie
 
 const numbered = /^(\d{1,4})[-/. ](\d{1,2})[-/. ](\d{1,4})$/
 
+/** A day, the name of a month and a year, as spreadsheets write it: `4-Apr-1963`, `4 April 1963`. */
+const named = /^(\d{1,2})[-/. ]([a-z]{3,9})\.?[-/. ](\d{4})$/i
+
+const months = [
+  ...["january", "february", "march", "april", "may", "june", "july"],
+  ...["august", "september", "october", "november", "december"]
+]
+
+/** A month by its English name, or by the beginning of it. */
+const monthOf = (name: string): string =>
+  String(months.findIndex((month) => month.startsWith(name.toLowerCase())) + 1).padStart(2, "0")
+
 /** The parts of a date in the order of an order. */
 const partsOf = (order: DateOrder, [first, second, third]: readonly [string, string, string]) => {
   switch (order) {
@@ -89,10 +101,17 @@ const partsOf = (order: DateOrder, [first, second, third]: readonly [string, str
   }
 }
 
+/** The parts of a date. The name of a month needs no order. */
+const partsIn = (order: DateOrder, text: string) => {
+  const [, day, month, year] = named.exec(text) ?? []
+  if (day !== undefined && month !== undefined && year !== undefined) return { year, month: monthOf(month), day }
+  const [, first = "", second = "", third = ""] = numbered.exec(text) ?? []
+  return partsOf(first.length === 4 ? "YMD" : order, [first, second, third])
+}
+
 /** Returns a date as `YYYY-MM-DD`, or `undefined` if the text is no date in this order. A year has four digits. */
 export const dateIn = (order: DateOrder, text: string): string | undefined => {
-  const [, first = "", second = "", third = ""] = numbered.exec(text) ?? []
-  const { day, month, year } = partsOf(first.length === 4 ? "YMD" : order, [first, second, third])
+  const { day, month, year } = partsIn(order, text)
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`
   return isCalendarDate(date) ? date : undefined
 }

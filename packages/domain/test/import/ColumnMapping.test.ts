@@ -145,6 +145,16 @@ describe("dates", () => {
     assert.isUndefined(dateIn("DMY", "3/2/90"))
   })
 
+  it("with the English name of their month are understood in every order", () => {
+    for (const order of ["YMD", "DMY", "MDY"] as const) {
+      for (const text of ["4-Apr-1990", "04 April 1990", "4/APR/1990", "4 apr. 1990"]) {
+        assert.strictEqual(dateIn(order, text), "1990-04-04", text)
+      }
+      for (const text of ["31 Apr 1990", "4 Ap 1990", "4 Apx 1990", "4 Apr 90"])
+        assert.isUndefined(dateIn(order, text), text)
+    }
+  })
+
   it("propose the order that fits most of them, and none if two orders fit and differ", () => {
     const proposed = (...dates: ReadonlyArray<string>) => {
       const order = makeOrderProposal()

@@ -117,7 +117,7 @@ describe("verdicts", () => {
     await page.getByRole("heading", { level: 1, name: /WWC0000077E/ }).waitFor()
     await page.goBack()
     await page.getByLabel("Holder or identifier").fill("none")
-    await page.getByText("No credential matches.").waitFor()
+    await page.getByText("Nothing matches.").waitFor()
   })
 })
 
@@ -154,7 +154,7 @@ describe("a credential", () => {
 })
 
 describe("a bulk move", () => {
-  it("previews, moves everything, and lists what was skipped by reason", async () => {
+  it("previews, moves everything, and lists what was refused by reason", async () => {
     const [from, to] = [await worker("Pat Mover"), await applicant("Quinn Taker")]
     const other = await applicant()
     for (const identifier of ["WWC1234567E", "WWC1234501E", "WWC1234505E"]) {
@@ -172,7 +172,7 @@ describe("a bulk move", () => {
     await right.getByLabel("Quinn Taker").check()
     await page.getByText("4 credentials of").waitFor()
     await page.getByRole("button", { name: "Move", exact: true }).click()
-    await page.getByText("3 moved, 1 skipped.").waitFor()
+    await page.getByText("3 moved, 1 refused.").waitFor()
     const { json } = await admin.call("GET", `/credentials?ownerType=applicant&ownerId=${to.id}`)
     assert.lengthOf(json.data, 3)
     assert.deepStrictEqual(faults, [])

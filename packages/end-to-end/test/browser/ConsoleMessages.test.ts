@@ -89,7 +89,7 @@ it("says on a person that no e-mail reaches the person", async () => {
   await page.getByRole("link", { name: "Ann Example" }).click()
   await page.getByText("No e-mail reaches this person").waitFor()
   await page.getByRole("link", { name: "messages to this person" }).click()
-  await page.getByText("Only the messages to one person.").waitFor()
+  await page.getByText("Only what belongs to one record.").waitFor()
   assert.deepStrictEqual(faults, [])
 })
 

@@ -201,7 +201,7 @@ describe("an edit", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await page.getByText("Deleted on").waitFor()
     assert.strictEqual((await admin.call("GET", `/applicants/${id}`)).status, 404)
-    await page.goto(page.url().replace(id, "?deleted=true&query=wilma"))
+    await page.goto(page.url().replace(id, "?includeDeleted=true&query=wilma"))
     await page.getByRole("row").filter({ hasText: "deleted" }).getByRole("link", { name: "Wilma Withdrawn" }).click()
     await page.getByRole("button", { name: "Restore" }).press("Enter")
     await page.getByText("Deleted on").waitFor({ state: "detached" })
@@ -276,12 +276,12 @@ describe("a bulk move", () => {
     await choose(page, "From", "Mia Mover")
     await choose(page, "To", "Tia Taker")
     await page.getByRole("button", { name: "Move", exact: true }).click()
-    await page.getByRole("button", { name: "Stop after this batch" }).click()
+    await page.getByRole("button", { name: "Stop", exact: true }).click()
     await hold.release()
     await page.getByRole("button", { name: "Resume" }).waitFor()
     await choose(page, "From", "Ned Next")
     await page.getByRole("button", { name: /^(Move|Resume)$/ }).click()
-    await page.getByText("501 moved, 0 skipped.").waitFor()
+    await page.getByText("501 moved, 0 refused.").waitFor()
     assert.deepStrictEqual(
       transfers.map(({ credentialIds, from, to }) => [from.id, to.id, credentialIds.length]),
       [

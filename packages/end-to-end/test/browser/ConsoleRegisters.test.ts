@@ -118,7 +118,7 @@ describe("a task", () => {
     await page.getByText("Works with Bo, as the condition says").waitFor()
     await page.getByText("conditional", { exact: true }).first().waitFor()
     await page.goto(page.url().replace(/credentials\/.*$/, "tasks?reason=CONDITIONAL"))
-    await page.getByText("No task matches.").waitFor()
+    await page.getByText("Nothing matches.").waitFor()
     assert.deepStrictEqual(faults, [])
   })
 
