@@ -42,7 +42,7 @@ const documents = DocumentQuotaOf.defaultValue()
 
 const bodyBytes = (name: string, limit: keyof BodyLimits, meaning: string): Variable<number> => ({
   name,
-  ...wholeNumber(jsonLimitBytes, 4_000_000_000),  // the largest body must fit
+  ...wholeNumber(jsonLimitBytes, 4_000_000_000), // the largest body must fit
   standard: String(defaultBodyLimits[limit]),
   meaning
 })
@@ -114,7 +114,7 @@ export const variables = {
   usersMax: cap("WCS_USERS_MAX", "users", 1_000_000, "Maximum users per tenant. Deactivated users do not count."),
   documentsMax: {
     name: "WCS_DOCUMENTS_MAX",
-    ...wholeNumber(1, 100_000),  // each look at a card counts them
+    ...wholeNumber(1, 100_000), // each look at a card counts them
     standard: String(documents.documents),
     meaning: "Maximum documents of credentials per tenant."
   },

@@ -3,7 +3,17 @@ import { isId } from "@wcs/domain/shared/Id"
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import { defaultOptions, type HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
 import { Effect, Option } from "effect"
-import { consistent, duration, durations, durationsRange, filePath, oneOf, optional, required, wholeNumber } from "./Variable.ts"
+import {
+  consistent,
+  duration,
+  durations,
+  durationsRange,
+  filePath,
+  oneOf,
+  optional,
+  required,
+  wholeNumber
+} from "./Variable.ts"
 
 /** The register that verifies credentials (DECISIONS.md#verification). */
 export type RegisterSettings =
