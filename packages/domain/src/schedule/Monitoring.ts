@@ -110,4 +110,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Monitoring, never, ScheduleStore> = Layer.effect(Monitoring, make)
+export const layer = Layer.effect(Monitoring, make)

@@ -254,8 +254,4 @@ export const make = Effect.gen(function* () {
   return Changes.of({ after })
 })
 
-export const layer: Layer.Layer<
-  Changes,
-  never,
-  EventStore | AuditSealStore | AccountNames | ResourceStore | PrivilegeRules
-> = Layer.effect(Changes, make)
+export const layer = Layer.effect(Changes, make)

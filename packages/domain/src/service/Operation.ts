@@ -221,8 +221,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Operation,
-  never,
-  BacklogStore | DeliveryStore | AuditSealStore | PrivilegeRules | ResourceStore | IdentityProviders | OAuthClients
-> = Layer.effect(Operation, make)
+export const layer = Layer.effect(Operation, make)

@@ -259,7 +259,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Sessions, never, SessionStore | Digest | Ids | PrivilegeRules> = Layer.effect(
-  Sessions,
-  make
-)
+export const layer = Layer.effect(Sessions, make)

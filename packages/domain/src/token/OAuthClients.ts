@@ -104,7 +104,4 @@ export const make = Effect.gen(function* () {
   return OAuthClients.of({ ...existing, create })
 })
 
-export const layer: Layer.Layer<OAuthClients, never, AccessStore | Administration | PrivilegeRules> = Layer.effect(
-  OAuthClients,
-  make
-)
+export const layer = Layer.effect(OAuthClients, make)

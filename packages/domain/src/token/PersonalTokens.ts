@@ -125,7 +125,4 @@ export const make = Effect.gen(function* () {
   return PersonalTokens.of({ ...existing, create })
 })
 
-export const layer: Layer.Layer<PersonalTokens, never, AccessStore | Administration | PrivilegeRules> = Layer.effect(
-  PersonalTokens,
-  make
-)
+export const layer = Layer.effect(PersonalTokens, make)

@@ -107,7 +107,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<WhoAmI, never, AccessStore | ResourceStore | UserStore | EventStore> = Layer.effect(
-  WhoAmI,
-  make
-)
+export const layer = Layer.effect(WhoAmI, make)

@@ -251,8 +251,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Deliveries,
-  never,
-  ResourceStore | PrivilegeRules | DeliveryStore | AddressGuard | Notifications.Notifications | Ids
-> = Layer.effect(Deliveries, make)
+export const layer = Layer.effect(Deliveries, make)

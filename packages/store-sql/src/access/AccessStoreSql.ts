@@ -308,4 +308,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(AccessStore, make)
+export const layer = Layer.effect(AccessStore, make)

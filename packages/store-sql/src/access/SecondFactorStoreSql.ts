@@ -111,7 +111,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<SecondFactorStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  SecondFactorStore,
-  make
-)
+export const layer = Layer.effect(SecondFactorStore, make)

@@ -8,7 +8,6 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import type { Row } from "../engine/Columns.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
-import type { AccessEpoch } from "./AccessEpoch.ts"
 import { account } from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeRevoke } from "./Revocation.ts"
@@ -102,7 +101,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  SessionStore,
-  make
-)
+export const layer = Layer.effect(SessionStore, make)

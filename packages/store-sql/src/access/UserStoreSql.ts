@@ -14,7 +14,6 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeWordsWriter, userWordsSource, wordsOfNext } from "../resource/SearchRows.ts"
-import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeInsertAccount } from "./AccountInsert.ts"
@@ -243,4 +242,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(UserStore, make)
+export const layer = Layer.effect(UserStore, make)

@@ -4,7 +4,6 @@ import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import type { RecordKind } from "@wcs/domain/audit/RecordVersion"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { type BatchColumns, insertAll, keepInsert } from "../engine/Batch.ts"
 import { json, makeColumns, number, type Row, text } from "../engine/Columns.ts"
@@ -278,7 +277,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AuditSealStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  AuditSealStore,
-  make
-)
+export const layer = Layer.effect(AuditSealStore, make)

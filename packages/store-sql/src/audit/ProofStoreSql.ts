@@ -138,4 +138,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ProofStore, never, SqlClient.SqlClient> = Layer.effect(ProofStore, make)
+export const layer = Layer.effect(ProofStore, make)

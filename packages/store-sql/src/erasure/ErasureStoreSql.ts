@@ -17,7 +17,6 @@ import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { cardKey } from "@wcs/domain/shared/CardNumber"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeExchanges } from "../delivery/ExchangeRows.ts"
 import { makeEraseDocuments, makeEraseDocumentsOf } from "../document/DocumentRows.ts"
@@ -383,7 +382,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ErasureStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  ErasureStore,
-  make
-)
+export const layer = Layer.effect(ErasureStore, make)

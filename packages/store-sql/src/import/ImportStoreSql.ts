@@ -5,7 +5,6 @@ import { ImportStore, type Work } from "@wcs/domain/import/ImportStore"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { account } from "../access/AccessRows.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
@@ -245,4 +244,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(ImportStore, make)
+export const layer = Layer.effect(ImportStore, make)

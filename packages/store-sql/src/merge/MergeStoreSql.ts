@@ -242,4 +242,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<MergeStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(MergeStore, make)
+export const layer = Layer.effect(MergeStore, make)
