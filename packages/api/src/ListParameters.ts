@@ -1,6 +1,7 @@
 import { ownerTypes } from "@wcs/domain/ownership/Ownership"
 import { baseSorts, defaultPageSize, maxPageSize, repeated, withoutUnit } from "@wcs/domain/resource/ListQuery"
 import type { Filter, Resource } from "@wcs/domain/resource/Resource"
+import { time } from "@wcs/domain/resource/ShownFields"
 import { idSchema, UnitId } from "@wcs/domain/shared/Id"
 import { CalendarDate } from "@wcs/domain/shared/Instant"
 import { Schema, SchemaAST } from "effect"
@@ -39,8 +40,6 @@ export const search = parameter(
 )
 
 /** An RFC 3339 time. */
-export const moment = Schema.String.annotate({ format: "date-time" })
-
 /** A whole number from 1. */
 export const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
@@ -58,9 +57,9 @@ export const listParameters = {
   includeDeleted,
   updatedAfter: parameter(
     "Updated after this RFC 3339 time, exclusive. Not for copies, which would miss rows: use `GET /changes`.",
-    moment
+    time
   ),
-  updatedBefore: parameter("Updated before this RFC 3339 time, exclusive.", moment),
+  updatedBefore: parameter("Updated before this RFC 3339 time, exclusive.", time),
   includeTotal: parameter("true: returns the number of matching items in `meta.total`.", flag)
 }
 
@@ -127,7 +126,7 @@ export const readParameters = { includeDeleted }
 export const asOf = parameter(
   "Answers as of this RFC 3339 time. A date, YYYY-MM-DD, means the end of that day in the time zone of the organization. " +
     "The time must not be in the future, nor before the history of the organization begins.",
-  Schema.Union([moment, CalendarDate])
+  Schema.Union([time, CalendarDate])
 )
 
 const typeOfFilter = (filter: Filter): Schema.Top => {

@@ -10,13 +10,34 @@ export interface ListTable<Shown> {
   readonly rowOf: (document: Shown) => Readonly<Record<string, Cell>>
 }
 
-/** Returns the table with these columns, each with its value of a document. */
-export const tableOf = <Shown>(
-  columns: Readonly<Record<string, (document: Shown) => Cell | undefined>>
-): ListTable<Shown> => ({
-  columnsOf: () => Object.keys(columns),
-  rowOf: (document) => Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(document) ?? null]))
-})
+/** The names of fields that are a cell as they are. */
+type CellField<Shown> = { [Name in keyof Shown]-?: Shown[Name] extends Cell | undefined ? Name : never }[keyof Shown] &
+  string
+
+/** Columns with the values of a document. */
+export type Columns<Shown> = Readonly<Record<string, (document: Shown) => Cell | undefined>>
+
+/** Returns columns with fields of a part of a document. */
+export const of = <Shown, Part>(
+  part: (document: Shown) => Part | undefined,
+  ...names: ReadonlyArray<CellField<Part>>
+): Columns<Shown> =>
+  Object.fromEntries(
+    names.map((name) => [name, (document: Shown) => part(document)?.[name] as Cell | undefined] as const) // by `CellField`
+  )
+
+/** Returns columns with fields of a document. */
+export const own = <Shown>(...names: ReadonlyArray<CellField<Shown>>): Columns<Shown> =>
+  of((document: Shown) => document, ...names)
+
+/** Returns the table with these columns. */
+export const tableOf = <Shown>(...columns: ReadonlyArray<Columns<Shown>>): ListTable<Shown> => {
+  const all = Object.entries<Columns<Shown>[string]>(Object.assign({}, ...columns))
+  return {
+    columnsOf: () => all.map(([name]) => name),
+    rowOf: (document) => Object.fromEntries(all.map(([name, read]) => [name, read(document) ?? null]))
+  }
+}
 
 /** The table of an endpoint that also answers its list as files, for `Accept: text/csv` and `text/html`. */
 export const TableOf = Context.Reference<ListTable<never> | undefined>("@wcs/api/ListTable", {

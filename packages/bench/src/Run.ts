@@ -13,12 +13,10 @@ import { measureConformance } from "./measurements/Conformance.ts"
 import { measureConsole } from "./measurements/Console.ts"
 import { measureDelivering } from "./measurements/Delivering.ts"
 import { measureFairness } from "./measurements/Fairness.ts"
-import { measureFiles } from "./measurements/Files.ts"
 import { measureFirstPages } from "./measurements/FirstPages.ts"
 import { measureLinking, measurePostgresLinking } from "./measurements/Linking.ts"
 import { measureLists } from "./measurements/Lists.ts"
 import { measureLogins } from "./measurements/Logins.ts"
-import { measureLookups } from "./measurements/Lookups.ts"
 import { measureMoving } from "./measurements/Moving.ts"
 import { measureOpenLoops } from "./measurements/OpenLoops.ts"
 import { measurePostgresDelivering } from "./measurements/PostgresDelivering.ts"
@@ -38,18 +36,15 @@ const measurements = {
   reading: { over: "linkable", on: "SQLite", measure: measureReading },
   linking: { over: "linkable", on: "SQLite", measure: measureLinking },
   moving: { over: "linkable", on: "SQLite", measure: measureMoving },
-  lookups: { over: "few", on: "SQLite", measure: measureLookups },
   compliance: { over: "few", on: "SQLite", measure: measureCompliance },
   lists: { over: "few", on: "SQLite", measure: measureLists },
   pages: { over: "few", on: "SQLite", measure: measureFirstPages },
-  files: { over: "few", on: "SQLite", measure: measureFiles },
   fairness: { over: "few", on: "SQLite", measure: measureFairness },
   logins: { over: "few", on: "SQLite", measure: measureLogins },
   delivering: { over: "few", on: "SQLite", measure: measureDelivering },
   open: { over: "linkable", on: "SQLite", measure: measureOpenLoops },
   "postgres-reading": { over: "linkable", on: "Postgres", measure: measurePostgresReading },
   "postgres-linking": { over: "linkable", on: "Postgres", measure: measurePostgresLinking },
-  "postgres-lookups": { over: "few", on: "Postgres", measure: measureLookups },
   "postgres-compliance": { over: "few", on: "Postgres", measure: measureCompliance },
   "postgres-pages": { over: "few", on: "Postgres", measure: measureFirstPages },
   "postgres-delivering": { over: "few", on: "Postgres", measure: measurePostgresDelivering },
@@ -81,10 +76,8 @@ const usage = `npm run bench -- [--quick] [--gate] [--only ${names.join(",")}] [
 const lengthy: ReadonlyArray<Name> = [
   "lists",
   "pages",
-  "files",
   "fairness",
   "compliance",
-  "postgres-lookups",
   "postgres-compliance",
   "postgres-pages",
   "postgres-delivering",

@@ -68,24 +68,6 @@ describe("the client", () => {
     })
   )
 
-  it.effect("follows cursors for a number of pages", () =>
-    Effect.gen(function* () {
-      const asked: Array<string> = []
-      const { port } = yield* listening(({ url = "" }, response) => {
-        asked.push(url)
-        const page = body.replace("null", `"${asked.length}"`)
-        response.setHeader("content-length", page.length).end(page)
-      })
-      const template = { method: "GET", path: "/list?pageSize=1&cursor=$0" } as const
-      const walk = { template, keys: [["begin"]], pages: 2, connections: 1 }
-      yield* Effect.promise(() => load(job(port, walk)))
-      assert.deepStrictEqual(
-        asked,
-        ["begin", "1", "2"].map((cursor) => `/list?pageSize=1&cursor=${cursor}`)
-      )
-    })
-  )
-
   it.effect("fails for a wrong status, wrong content and no response", () =>
     Effect.gen(function* () {
       const refusing = yield* listening((_, response) => {

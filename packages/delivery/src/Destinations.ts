@@ -41,4 +41,4 @@ export const make = Effect.gen(function* () {
   return Destinations.of({ refuses: (hostname) => judge(hostname, allowed).isRefused, addresses })
 })
 
-export const layer: Layer.Layer<Destinations, never, Resolver> = Layer.effect(Destinations, make)
+export const layer = Layer.effect(Destinations, make)

@@ -59,4 +59,4 @@ export const make = Effect.fnUntraced(function* (servers?: ReadonlyArray<string>
   return Resolver.of({ resolve, resolveInside })
 })
 
-export const layer: Layer.Layer<Resolver> = Layer.effect(Resolver, make())
+export const layer = Layer.effect(Resolver, make())

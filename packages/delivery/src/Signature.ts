@@ -79,4 +79,4 @@ export const make = Effect.map(Seal, (seal) => {
   return Signature.of({ headers })
 })
 
-export const layer: Layer.Layer<Signature, never, Seal> = Layer.effect(Signature, make)
+export const layer = Layer.effect(Signature, make)

@@ -183,4 +183,4 @@ export const make = Effect.gen(function* () {
   return Sender.of({ send: (outgoing) => Effect.suspend(() => send(outgoing)) })
 })
 
-export const layer: Layer.Layer<Sender, never, Destinations> = Layer.effect(Sender, make)
+export const layer = Layer.effect(Sender, make)

@@ -19,4 +19,4 @@ export const make = Effect.map(Destinations, (destinations) =>
   })
 )
 
-export const layer: Layer.Layer<AddressGuard, never, Destinations> = Layer.effect(AddressGuard, make)
+export const layer = Layer.effect(AddressGuard, make)

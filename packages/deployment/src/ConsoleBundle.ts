@@ -178,7 +178,7 @@ const assets = Effect.promise(async () => {
 })
 
 /** The console files, packed or bundled at the first request. */
-export const layer: Layer.Layer<ConsoleAssets> = Layer.effect(
+export const layer = Layer.effect(
   ConsoleAssets,
   Effect.map(Effect.cached(assets), (cached) => ConsoleAssets.of({ assets: cached }))
 )

@@ -131,4 +131,4 @@ export const examine: Effect.Effect<Examination> = Effect.gen(function* () {
   return { mistakes, ignored, settings: yield* Effect.orDie(parse(rest())) }
 })
 
-export const layer: Layer.Layer<Settings, StartRefused> = Layer.effect(Settings, make)
+export const layer = Layer.effect(Settings, make)

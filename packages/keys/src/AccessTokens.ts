@@ -1,7 +1,4 @@
 import { type AccessTokenClaims, AccessTokens, authorityOf, plainIssuer } from "@wcs/domain/access/AccessToken"
-import type { Ids } from "@wcs/domain/shared/Id"
-import type { Seal } from "@wcs/domain/shared/Seal"
-import type { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { makeCompactTokens } from "./CompactTokens.ts"
 import * as KeyRing from "./KeyRing.ts"
@@ -63,7 +60,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AccessTokens, KeyRing.MasterKeyMismatch, AccessStore | Seal | Ids> = Layer.effect(
-  AccessTokens,
-  make
-)
+export const layer = Layer.effect(AccessTokens, make)

@@ -1,9 +1,6 @@
 import type { PublicJwk } from "@wcs/domain/access/AccessToken"
 import type { SealClaim } from "@wcs/domain/audit/AuditSeal"
 import { AuditSignatures, type ProofClaim } from "@wcs/domain/audit/AuditSignatures"
-import type { Ids } from "@wcs/domain/shared/Id"
-import type { Seal } from "@wcs/domain/shared/Seal"
-import type { AccessStore } from "@wcs/domain/token/AccessStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK } from "jose"
 import { makeCompactTokens, makeVerify, type VerifyingKeys } from "./CompactTokens.ts"
@@ -29,10 +26,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AuditSignatures, KeyRing.MasterKeyMismatch, AccessStore | Seal | Ids> = Layer.effect(
-  AuditSignatures,
-  make
-)
+export const layer = Layer.effect(AuditSignatures, make)
 
 /** The kid that a signature names. None if it is no signature. Not verified. */
 export const kidOf = (signature: string): Option.Option<string> =>

@@ -12,4 +12,4 @@ export const make: Digest["Service"] = {
   }
 }
 
-export const layer: Layer.Layer<Digest> = Layer.succeed(Digest, make)
+export const layer = Layer.succeed(Digest, make)

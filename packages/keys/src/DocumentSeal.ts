@@ -63,7 +63,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<DocumentSeal, never, Seal | SecureRandom.SecureRandom> = Layer.effect(
-  DocumentSeal,
-  make
-)
+export const layer = Layer.effect(DocumentSeal, make)

@@ -1,7 +1,4 @@
 import { plainIssuer } from "@wcs/domain/access/AccessToken"
-import type { Ids } from "@wcs/domain/shared/Id"
-import type { Seal } from "@wcs/domain/shared/Seal"
-import type { AccessStore } from "@wcs/domain/token/AccessStore"
 import { type LegacyTokenClaims, LegacyTokens } from "@wcs/domain/token/LegacyToken"
 import { Effect, Layer, Option, Schema } from "effect"
 import { makeCompactTokens } from "./CompactTokens.ts"
@@ -54,7 +51,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<LegacyTokens, KeyRing.MasterKeyMismatch, AccessStore | Seal | Ids> = Layer.effect(
-  LegacyTokens,
-  make
-)
+export const layer = Layer.effect(LegacyTokens, make)

@@ -138,4 +138,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = Layer.effect(Passwords, make)
+export const layer = Layer.effect(Passwords, make)

@@ -87,4 +87,4 @@ export const make = Effect.gen(function* () {
   return Seal.of({ seal, open, reseal })
 })
 
-export const layer: Layer.Layer<Seal, never, MasterKey | SecureRandom.SecureRandom> = Layer.effect(Seal, make)
+export const layer = Layer.effect(Seal, make)

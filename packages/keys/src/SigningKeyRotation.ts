@@ -31,7 +31,4 @@ const make = Effect.gen(function* () {
   return SigningKeyRotation.of({ rotate })
 })
 
-export const layer: Layer.Layer<SigningKeyRotation, never, AccessStore | Seal | Ids> = Layer.effect(
-  SigningKeyRotation,
-  make
-)
+export const layer = Layer.effect(SigningKeyRotation, make)

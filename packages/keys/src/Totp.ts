@@ -29,4 +29,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Totp, never, SecureRandom.SecureRandom> = Layer.effect(Totp, make)
+export const layer = Layer.effect(Totp, make)

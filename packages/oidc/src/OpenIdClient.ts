@@ -189,4 +189,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** OpenID Connect by `openid-client` and `jose`. */
-export const layer: Layer.Layer<OpenIdConnect, never, ProviderFetch> = Layer.effect(OpenIdConnect, make)
+export const layer = Layer.effect(OpenIdConnect, make)

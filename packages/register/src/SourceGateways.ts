@@ -30,6 +30,6 @@ const make = Effect.gen(function* () {
 })
 
 /** The gateways of verification sources, each with its own circuit breaker. */
-export const layer: Layer.Layer<TenantGateways, never, GatewayFetch> = Layer.effect(TenantGateways, make).pipe(
+export const layer = Layer.effect(TenantGateways, make).pipe(
   Layer.provide([FetchHttpClient.layer, CircuitBreaker.layerStoreMemory()])
 )

@@ -72,4 +72,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** SAML by this package. */
-export const layer: Layer.Layer<Saml, never, Ids> = Layer.effect(Saml, make)
+export const layer = Layer.effect(Saml, make)

@@ -1,32 +1,4 @@
-import type { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
-import type { AccountNames } from "@wcs/domain/audit/AccountNames"
-import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
-import type { EventStore } from "@wcs/domain/audit/EventStore"
-import type { OwnershipStore } from "@wcs/domain/credential/OwnershipStore"
-import type { ResourceHistory } from "@wcs/domain/crud/ResourceHistory"
-import type { ResourceStore } from "@wcs/domain/crud/ResourceStore"
-import type { DocumentContent } from "@wcs/domain/document/DocumentContent"
-import type { DocumentStore } from "@wcs/domain/document/DocumentStore"
-import type { ErasureStore } from "@wcs/domain/erasure/ErasureStore"
-import type { ImportStore } from "@wcs/domain/import/ImportStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
-import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
-import type { DuplicateStore } from "@wcs/domain/merge/DuplicateStore"
-import type { MergeStore } from "@wcs/domain/merge/MergeStore"
-import type { MessageStore } from "@wcs/domain/message/MessageStore"
-import type { NoteStore } from "@wcs/domain/note/NoteStore"
-import type { ProofStore } from "@wcs/domain/proof/ProofStore"
-import type { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
-import type { KeptComplianceStore } from "@wcs/domain/screening/KeptComplianceStore"
-import type { SecondFactorStore } from "@wcs/domain/second-factor/SecondFactorStore"
-import type { SessionStore } from "@wcs/domain/session/SessionStore"
-import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
-import type { AccessStore } from "@wcs/domain/token/AccessStore"
-import type { UserStore } from "@wcs/domain/user/UserStore"
-import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
-import type { WarningStore } from "@wcs/domain/watch/WarningStore"
-import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
-import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as AccessEpoch from "./access/AccessEpoch.ts"
@@ -49,7 +21,6 @@ import { detailOf, distribute, isDistributed } from "./engine/Dialect.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
 import { repairRows } from "./engine/Repairs.ts"
 import { StoreError } from "./engine/StoreError.ts"
-import type { TransactionSync } from "./engine/TransactionSync.ts"
 import * as ErasureStoreSql from "./erasure/ErasureStoreSql.ts"
 import * as ImportStoreSql from "./import/ImportStoreSql.ts"
 import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
@@ -67,37 +38,7 @@ import * as ScheduleStoreSql from "./watch/ScheduleStoreSql.ts"
 import * as WarningStoreSql from "./watch/WarningStoreSql.ts"
 
 /** The storage ports without leases. */
-type Stores =
-  | ResourceStore
-  | ResourceHistory
-  | OwnershipStore
-  | AccessStore
-  | EventStore
-  | AuditSealStore
-  | ProofStore
-  | AccountNames
-  | UserStore
-  | ScanStore
-  | VerificationStore
-  | KeptComplianceStore
-  | WarningStore
-  | ScheduleStore
-  | ErasureStore
-  | ImportStore
-  | MergeStore
-  | DuplicateStore
-  | MessageStore
-  | AnswerAccessStore
-  | DocumentStore
-  | DocumentContent
-  | NoteStore
-  | DeliveryStore
-  | BacklogStore
-  | SessionStore
-  | SecondFactorStore
-  | SingleSignOnStore
-
-const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.AccessEpoch> = Layer.mergeAll(
+const stores = Layer.mergeAll(
   ResourceStoreSql.layer,
   ResourceHistoryStoreSql.layer,
   OwnershipStoreSql.layer,
@@ -150,15 +91,16 @@ const migrated = Layer.effectDiscard(upgrade)
  * The storage ports on a Postgres that several processes share. Applies all migrations first. The `AccessEpoch` also
  * detects other processes' writes.
  */
-export const layerShared: Layer.Layer<
-  Stores | LeaseStore.LeaseStore,
-  StoreError,
-  SqlClient.SqlClient | AccessEpoch.AccessEpoch
-> = Layer.merge(stores, LeaseStoreSql.layer).pipe(Layer.provide(migrated))
+export const layerShared = Layer.merge(stores, LeaseStoreSql.layer).pipe(Layer.provide(migrated))
 
 /**
  * The storage ports on a SQLite database that only this process writes to. Applies all migrations first. Leases are in
  * memory, so a restarted worker need not wait for those of its crashed predecessor.
  */
-export const layer: Layer.Layer<Stores | LeaseStore.LeaseStore, StoreError, SqlClient.SqlClient | TransactionSync> =
-  Layer.merge(stores, LeaseStore.layer).pipe(Layer.provide(migrated), Layer.provide(AccessEpoch.layer))
+export const layer = Layer.merge(stores, LeaseStore.layer).pipe(
+  Layer.provide(migrated),
+  Layer.provide(AccessEpoch.layer)
+)
+
+/** The storage ports. */
+export type Stores = Layer.Success<typeof layer>

@@ -13,7 +13,7 @@ import {
   readDue,
   settle
 } from "@wcs/store-suite/delivery/DeliveryFixtures"
-import { type StoresTest, start } from "@wcs/store-suite/Fixtures"
+import { type StoresTest, start, tenantTest } from "@wcs/store-suite/Fixtures"
 import { leaseSuite } from "@wcs/store-suite/lease/LeaseSuite"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
@@ -22,7 +22,7 @@ import { store } from "./temporary.ts"
 
 layer(Layer.provideMerge(Layer.provide(LeaseStoreSql.layer, AccessEpoch.layer), store))(
   "leases that several processes share, on SQLite",
-  (it) => leaseSuite(it as StoresTest)
+  (it) => leaseSuite(tenantTest(it as StoresTest))
 )
 
 describe.each(engines)("a late settlement after a lost lease, during the next read, on %s", (_, store) => {

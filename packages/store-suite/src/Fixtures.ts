@@ -87,11 +87,19 @@ export type TenantTest = (
   timeout?: number
 ) => void
 
-/** Gives each test a tenant of its own. */
+/** Gives each test a tenant of its own. `before` runs first: it ends work of other tests that concerns all tenants. */
 export const tenantTest =
-  (it: StoresTest): TenantTest =>
+  (it: StoresTest, before: Effect.Effect<unknown, never, Stores> = Effect.void): TenantTest =>
   (name, body, timeout) =>
-    it.effect(name, () => Effect.gen(() => body(freshTenant())), timeout)
+    it.effect(
+      name,
+      () =>
+        Effect.andThen(
+          before,
+          Effect.gen(() => body(freshTenant()))
+        ),
+      timeout
+    )
 
 let minted = 0
 

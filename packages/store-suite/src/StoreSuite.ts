@@ -17,6 +17,7 @@ import { keptComplianceSuite } from "./compliance/KeptComplianceSuite.ts"
 import { backlogSuite } from "./delivery/BacklogSuite.ts"
 import { deliveryDueSuite } from "./delivery/DeliveryDueSuite.ts"
 import { deliveryFanOutSuite } from "./delivery/DeliveryFanOutSuite.ts"
+import { nothingDue } from "./delivery/DeliveryFixtures.ts"
 import { deliveryLogSuite } from "./delivery/DeliveryLogSuite.ts"
 import { deliveryModelSuite } from "./delivery/DeliveryModelSuite.ts"
 import { deliveryRedriveSuite } from "./delivery/DeliveryRedriveSuite.ts"
@@ -50,6 +51,7 @@ import { verdictRaceSuite } from "./verification/VerdictRaceSuite.ts"
 import { verificationBeginSuite } from "./verification/VerificationBeginSuite.ts"
 import { verificationConcludeSuite } from "./verification/VerificationConcludeSuite.ts"
 import { verificationDueSuite } from "./verification/VerificationDueSuite.ts"
+import { noRuns } from "./verification/VerificationFixtures.ts"
 import { verificationHistorySuite } from "./verification/VerificationHistorySuite.ts"
 import { verificationReportSuite } from "./verification/VerificationReportSuite.ts"
 import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
@@ -64,6 +66,8 @@ import { warningStoreSuite } from "./watch/WarningStoreSuite.ts"
 export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
   layer(adapter, { excludeTestServices: true })(name, (it) => {
     const test = tenantTest(it)
+    const deliveryTest = tenantTest(it, nothingDue)
+    const runTest = tenantTest(it, noRuns)
     resourceFindSuite(test)
     resourceChangeSuite(test)
     resourceMostSuite(test)
@@ -75,7 +79,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     ownershipHistorySuite(test)
     ownershipChangeSuite(test)
     progressionSuite(test)
-    eventStoreSuite(it)
+    eventStoreSuite(test)
     auditSuite(test)
     auditSealSuite(test)
     proofSuite(test)
@@ -94,10 +98,10 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     keptComplianceSuite(test)
     verificationHistorySuite(test)
     verificationReportSuite(test)
-    verificationBeginSuite(it)
-    verificationRunSuite(it)
-    verificationDueSuite(it)
-    verificationTurnSuite(it)
+    verificationBeginSuite(runTest)
+    verificationRunSuite(runTest)
+    verificationDueSuite(runTest)
+    verificationTurnSuite(runTest)
     warningStoreSuite(test)
     scheduleStoreSuite(test)
     messageStoreSuite(test)
@@ -106,17 +110,17 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     documentSuite(test)
     noteSuite(test)
     importSuite(it)
-    mergeSuite(it)
-    duplicateSuite(it)
-    verificationConcludeSuite(it)
+    mergeSuite(test)
+    duplicateSuite(test)
+    verificationConcludeSuite(runTest)
     verdictModelSuite(test)
     verdictRaceSuite(test)
-    deliveryFanOutSuite(it)
-    backlogSuite(it)
-    deliveryDueSuite(it)
-    deliverySettleSuite(it)
-    deliveryLogSuite(it)
-    deliveryRedriveSuite(it)
-    deliveryModelSuite(it)
-    leaseSuite(it)
+    deliveryFanOutSuite(deliveryTest)
+    backlogSuite(deliveryTest)
+    deliveryDueSuite(deliveryTest)
+    deliverySettleSuite(deliveryTest)
+    deliveryLogSuite(deliveryTest)
+    deliveryRedriveSuite(deliveryTest)
+    deliveryModelSuite(deliveryTest)
+    leaseSuite(test)
   })

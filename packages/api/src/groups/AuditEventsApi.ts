@@ -1,11 +1,12 @@
 import { bearerKinds } from "@wcs/domain/access/Caller"
 import { AuditedType } from "@wcs/domain/audit/AuditEntry"
 import { AuditEvent } from "@wcs/domain/audit/AuditEvent"
+import { time } from "@wcs/domain/resource/ShownFields"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { moment, parameter, timelineParameters } from "../ListParameters.ts"
+import { parameter, timelineParameters } from "../ListParameters.ts"
 import { TableOf } from "../ListTable.ts"
 import { auditTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
@@ -30,9 +31,9 @@ export class AuditEventsApi extends guarded(
         ),
         from: parameter(
           "Earliest time, RFC 3339, inclusive. Not to follow the log, which would miss entries: use `GET /changes`.",
-          moment
+          time
         ),
-        to: parameter("Latest time, RFC 3339, exclusive.", moment)
+        to: parameter("Latest time, RFC 3339, exclusive.", time)
       },
       success: Many(AuditEvent.annotate({ identifier: "AuditEvent" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

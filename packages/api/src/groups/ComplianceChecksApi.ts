@@ -3,6 +3,7 @@ import { CodeOfType } from "@wcs/domain/holding/CredentialType"
 import { EligibilityWord, StatusDetailWord } from "@wcs/domain/holding/Verification"
 import { Worker } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
+import { time } from "@wcs/domain/resource/ShownFields"
 import { ComplianceCheck, ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { EvaluationRequest } from "@wcs/domain/screening/ComplianceEvaluation"
 import { matrixChecks, matrixWorkers } from "@wcs/domain/screening/ComplianceMatrix"
@@ -98,7 +99,7 @@ const Evaluated = Schema.Struct({
       statusDetail: StatusDetailWord.annotateKey({
         description: "Why the credential does not count. If VALID or VALID_EXPIRING, a decision bars the person."
       }),
-      since: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+      since: Schema.optionalKey(time).annotateKey({
         description:
           "Since when the register says so, or the time of that decision. Absent if unknown, and for EXPIRED."
       }),

@@ -1,4 +1,5 @@
 import { EventKind, EventKindFields } from "@wcs/domain/event/EventKind"
+import { time } from "@wcs/domain/resource/ShownFields"
 import { OperationDocument } from "@wcs/domain/service/Operation"
 import { WebhookId } from "@wcs/domain/shared/Id"
 import { Redriven, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
@@ -9,7 +10,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, Location, Many, One, ResourceId, Whole } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { moment, parameter, search, timelineParameters } from "../ListParameters.ts"
+import { parameter, search, timelineParameters } from "../ListParameters.ts"
 import { TableOf } from "../ListTable.ts"
 import { deliveryTable, webhookTable } from "../ListTables.ts"
 import { guarded } from "../Middleware.ts"
@@ -54,8 +55,8 @@ const deliveryParameters = {
   eventId: parameter("Deliveries of the event with this id, one for each webhook."),
   correlationId: parameter("Deliveries that a call with this correlation id caused."),
   subjectId: parameter("Deliveries about the record with this id, such as a credential."),
-  from: parameter("Earliest time of creation, RFC 3339, inclusive.", moment),
-  to: parameter("Latest time of creation, RFC 3339, exclusive.", moment)
+  from: parameter("Earliest time of creation, RFC 3339, inclusive.", time),
+  to: parameter("Latest time of creation, RFC 3339, exclusive.", time)
 }
 
 const acting = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const

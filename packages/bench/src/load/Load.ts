@@ -3,8 +3,6 @@ import { filled, type LoadJob, type LoadResult } from "./LoadJob.ts"
 import { requestText } from "./RequestText.ts"
 import { quantileOf } from "./Spread.ts"
 
-const nextCursor = /"nextCursor":"([^"]+)"/
-
 /** Each key once, or repeatedly until the time is over. */
 const keysOf = ({ keys, millis, repeats }: LoadJob) => {
   const deadline = performance.now() + millis
@@ -25,22 +23,20 @@ const work = (
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const { expected, status: due = 200, template } = job
-    const ask = (key: ReadonlyArray<string>, path: string, pagesLeft: number): void => {
+    const begin = (): void => {
+      const key = nextKey()
+      if (key === undefined) {
+        resolve()
+        return
+      }
+      const path = filled(template.path, key)
       const begun = performance.now()
       const answered = ({ body, status }: Reply): void => {
         latencies.push(performance.now() - begun)
-        const isExpected = status === due && body.includes(filled(expected, key))
-        const cursor = pagesLeft > 0 ? nextCursor.exec(body)?.[1] : undefined
-        if (!isExpected) reject(new Error(`${template.method} ${path}: ${status} ${body}`))
-        else if (cursor === undefined) begin()
-        else ask(key, `${filled(template.path, key).replace(/&cursor=.*$/, "")}&cursor=${cursor}`, pagesLeft - 1)
+        if (status === due && body.includes(filled(expected, key))) begin()
+        else reject(new Error(`${template.method} ${path}: ${status} ${body}`))
       }
       connection.send(requestText(job, key, path, filled(template.body ?? "", key)), answered, reject)
-    }
-    const begin = (): void => {
-      const key = nextKey()
-      if (key === undefined) resolve()
-      else ask(key, filled(template.path, key), job.pages ?? 0)
     }
     begin()
   })

@@ -16,7 +16,7 @@ export interface LoadJob {
   /** Connections, each with one request in flight. */
   readonly connections: number
   readonly template: Template
-  /** Each key makes one request, or the first of a series of pages. */
+  /** Each key makes one request. */
   readonly keys: ReadonlyArray<ReadonlyArray<string>>
   /** Whether the keys start over when all are used. Otherwise the job ends. */
   readonly repeats: boolean
@@ -26,8 +26,6 @@ export interface LoadJob {
   readonly expected: string
   /** The status that every response must have; 200 by default. */
   readonly status?: number
-  /** How many further pages are read by `meta.nextCursor`, one after the other. */
-  readonly pages?: number
 }
 
 /** The result of a job. */

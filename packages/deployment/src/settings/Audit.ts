@@ -1,6 +1,6 @@
 import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
 import { Effect } from "effect"
-import { integer, required } from "./Variable.ts"
+import { required, wholeNumber } from "./Variable.ts"
 
 /** The settings of the audit log. */
 export interface AuditLogSettings {
@@ -11,11 +11,10 @@ export interface AuditLogSettings {
 export const variables = {
   sealSeconds: {
     name: "WCS_AUDIT_SEAL_SECONDS",
-    must: "a whole number from 1 to 3600",
+    ...wholeNumber(1, 3600),
     standard: String(AuditSettings.defaultValue().sealMillis / 1000),
     meaning:
-      "Seconds between two rounds that seal new entries of the audit log. `wcs audit verify` finds tampering with sealed entries.",
-    read: integer(1, 3600)
+      "Seconds between two rounds that seal new entries of the audit log. `wcs audit verify` finds tampering with sealed entries."
   }
 } as const
 

@@ -11,7 +11,7 @@ import { type Caps, defaultCaps } from "@wcs/domain/token/TenantCaps"
 import { type BodyLimits, defaultBodyLimits } from "@wcs/http/request/BodyBudget"
 import { jsonLimitBytes } from "@wcs/http/request/JsonSize"
 import { Effect } from "effect"
-import { integer, required, type Variable } from "./Variable.ts"
+import { required, type Variable, wholeNumber } from "./Variable.ts"
 
 /** The lifetime of tokens, the rate limits, the caps of a tenant and the limits of request bodies. */
 export interface LimitSettings {
@@ -23,23 +23,18 @@ export interface LimitSettings {
   readonly documents: DocumentQuota
 }
 
-const callsRange = "a whole number from 1 to 1000000000"
-const calls = integer(1, 1_000_000_000)
-
 const rate = (name: string, tier: keyof RateLimits, meaning: string): Variable<number> => ({
   name,
-  must: callsRange,
+  ...wholeNumber(1, 1_000_000_000),
   standard: String(defaultRateLimits[tier]),
-  meaning,
-  read: calls
+  meaning
 })
 
 const cap = (name: string, of: keyof Caps, most: number, meaning: string): Variable<number> => ({
   name,
-  must: `a whole number from 1 to ${most}`,
+  ...wholeNumber(1, most),
   standard: String(defaultCaps[of]),
-  meaning,
-  read: integer(1, most)
+  meaning
 })
 
 const mebibyte = 1024 * 1024
@@ -47,27 +42,24 @@ const documents = DocumentQuotaOf.defaultValue()
 
 const bodyBytes = (name: string, limit: keyof BodyLimits, meaning: string): Variable<number> => ({
   name,
-  must: `a whole number from ${jsonLimitBytes} to 4000000000`,
+  ...wholeNumber(jsonLimitBytes, 4_000_000_000), // the largest body must fit
   standard: String(defaultBodyLimits[limit]),
-  meaning,
-  read: integer(jsonLimitBytes, 4_000_000_000) // the largest body must fit
+  meaning
 })
 
 /** The variables of this part, in the order of the table in README.md. */
 export const variables = {
   tokenLifetimeSeconds: {
     name: "WCS_TOKEN_LIFETIME_SECONDS",
-    must: "a whole number from 1 to 86400",
+    ...wholeNumber(1, 86_400),
     standard: String(defaultLifetimeSeconds.oauth),
-    meaning: "Lifetime of an access token in seconds.",
-    read: integer(1, 86_400)
+    meaning: "Lifetime of an access token in seconds."
   },
   legacyTokenLifetimeSeconds: {
     name: "WCS_LEGACY_TOKEN_LIFETIME_SECONDS",
-    must: `a whole number from 1 to ${maxLegacyLifetimeSeconds}`,
+    ...wholeNumber(1, maxLegacyLifetimeSeconds),
     standard: String(defaultLifetimeSeconds.legacy),
-    meaning: "Lifetime of a legacy token in seconds, at most 90 days.",
-    read: integer(1, maxLegacyLifetimeSeconds)
+    meaning: "Lifetime of a legacy token in seconds, at most 90 days."
   },
   standard: rate(
     "WCS_RATE_STANDARD",
@@ -81,11 +73,10 @@ export const variables = {
   ),
   tenantMultiple: {
     name: "WCS_RATE_TENANT_MULTIPLE",
-    must: "a whole number from 1 to 1000",
+    ...wholeNumber(1, 1000),
     standard: String(defaultTenantMultiple),
     meaning:
-      "Calls per minute of all OAuth clients and users of a tenant together, as a multiple of `WCS_RATE_STANDARD` and, for expensive calls, of `WCS_RATE_INTENSIVE`.",
-    read: integer(1, 1000)
+      "Calls per minute of all OAuth clients and users of a tenant together, as a multiple of `WCS_RATE_STANDARD` and, for expensive calls, of `WCS_RATE_INTENSIVE`."
   },
   unauthenticated: rate(
     "WCS_RATE_UNAUTHENTICATED",
@@ -123,17 +114,15 @@ export const variables = {
   usersMax: cap("WCS_USERS_MAX", "users", 1_000_000, "Maximum users per tenant. Deactivated users do not count."),
   documentsMax: {
     name: "WCS_DOCUMENTS_MAX",
-    must: "a whole number from 1 to 100000",
+    ...wholeNumber(1, 100_000), // each look at a card counts them
     standard: String(documents.documents),
-    meaning: "Maximum documents of credentials per tenant.",
-    read: integer(1, 100_000) // each look at a card counts them
+    meaning: "Maximum documents of credentials per tenant."
   },
   documentMebibytes: {
     name: "WCS_DOCUMENTS_MIB",
-    must: "a whole number from 10 to 1000000",
+    ...wholeNumber(10, 1_000_000),
     standard: String(documents.bytes / mebibyte),
-    meaning: "Maximum size of the documents of a tenant together, in MiB. The store and its backups need a third more.",
-    read: integer(10, 1_000_000)
+    meaning: "Maximum size of the documents of a tenant together, in MiB. The store and its backups need a third more."
   },
   callerBodyBytes: bodyBytes(
     "WCS_BODY_BYTES_PER_CALLER",

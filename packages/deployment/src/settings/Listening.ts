@@ -2,7 +2,7 @@ import type { Tls } from "@wcs/node-server/Certificate"
 import type { ServerSettings } from "@wcs/node-server/Listening"
 import { Effect, Option } from "effect"
 import { host, listenHost, range } from "./Addresses.ts"
-import { consistent, integer, list, oneOf, optional, path, required } from "./Variable.ts"
+import { consistent, integer, list, oneOf, optional, path, required, wholeNumber } from "./Variable.ts"
 
 /** The addresses, ports, TLS mode and connection limits of the server. */
 export interface ListenSettings extends ServerSettings {
@@ -100,19 +100,17 @@ export const variables = {
   },
   maxConnections: {
     name: "WCS_MAX_CONNECTIONS",
-    must: "a whole number from 1 to 1000000",
+    ...wholeNumber(1, 1_000_000),
     standard: "10000",
     meaning:
-      "Maximum open connections. A further one replaces the connection that has been idle longest. If none is idle, the further one is closed.",
-    read: integer(1, 1_000_000)
+      "Maximum open connections. A further one replaces the connection that has been idle longest. If none is idle, the further one is closed."
   },
   maxConnectionsPerAddress: {
     name: "WCS_MAX_CONNECTIONS_PER_ADDRESS",
-    must: "a whole number from 1 to 1000000",
+    ...wholeNumber(1, 1_000_000),
     standard: "1000",
     meaning:
-      "Maximum open connections per address; all addresses of an IPv6 /64 network count as one. An IPv6 /56 or /48 network and an IPv4 /24 network get a quarter of `WCS_MAX_CONNECTIONS`. Does not apply to `WCS_TRUSTED_PROXIES`.",
-    read: integer(1, 1_000_000)
+      "Maximum open connections per address; all addresses of an IPv6 /64 network count as one. An IPv6 /56 or /48 network and an IPv4 /24 network get a quarter of `WCS_MAX_CONNECTIONS`. Does not apply to `WCS_TRUSTED_PROXIES`."
   }
 } as const
 

@@ -1,6 +1,6 @@
 import { isEmail } from "@wcs/domain/access/Account"
 import { Effect, Option, Redacted } from "effect"
-import { consistent, integer, oneOf, optional, path, required } from "./Variable.ts"
+import { consistent, filePath, oneOf, optional, path, required, wholeNumber } from "./Variable.ts"
 
 /** How messages leave the deployment. */
 export type MessagesSettings =
@@ -58,10 +58,9 @@ export const variables = {
   },
   port: {
     name: "WCS_SMTP_PORT",
-    must: "a whole number from 1 to 65535",
+    ...wholeNumber(1, 65_535),
     standard: "",
-    meaning: "With `smtp`: port of the mail server. Default: 587 with `starttls`, 465 with `implicit`, 25 with `none`.",
-    read: integer(1, 65_535)
+    meaning: "With `smtp`: port of the mail server. Default: 587 with `starttls`, 465 with `implicit`, 25 with `none`."
   },
   tls: {
     name: "WCS_SMTP_TLS",
@@ -88,11 +87,10 @@ export const variables = {
   },
   passwordFile: {
     name: "WCS_SMTP_PASSWORD_FILE",
-    must: "the path of a file",
+    ...filePath,
     standard: "",
     meaning:
-      "File with the value of `WCS_SMTP_PASSWORD`. Must be [private](#secret-files). Replaces `WCS_SMTP_PASSWORD`.",
-    read: path
+      "File with the value of `WCS_SMTP_PASSWORD`. Must be [private](#secret-files). Replaces `WCS_SMTP_PASSWORD`."
   }
 } as const
 

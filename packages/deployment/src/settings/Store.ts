@@ -1,7 +1,7 @@
 import { firstCell } from "@wcs/store-sql/cells/Directory"
 import { Effect, Option, Redacted } from "effect"
 import { settingsFileName } from "./Sources.ts"
-import { consistent, integer, oneOf, optional, path, required } from "./Variable.ts"
+import { consistent, filePath, oneOf, optional, path, required, wholeNumber } from "./Variable.ts"
 
 /** The Postgres database that several servers can share. */
 export interface Database {
@@ -61,11 +61,10 @@ const cellUrls = (text: string): Option.Option<ReadonlyArray<readonly [string, R
 export const variables = {
   settingsFile: {
     name: settingsFileName,
-    must: "the path of a file",
+    ...filePath,
     standard: "",
     meaning:
-      "File with further settings, one `NAME=value` per line. The environment wins. Must be [private](#secret-files).",
-    read: path
+      "File with further settings, one `NAME=value` per line. The environment wins. Must be [private](#secret-files)."
   },
   dataDirectory: {
     name: "WCS_DATA",
@@ -84,18 +83,16 @@ export const variables = {
   },
   databaseUrlFile: {
     name: "DATABASE_URL_FILE",
-    must: "the path of a file",
+    ...filePath,
     standard: "",
-    meaning: "File with the value of `DATABASE_URL`, such as a secret of a container. Replaces `DATABASE_URL`.",
-    read: path
+    meaning: "File with the value of `DATABASE_URL`, such as a secret of a container. Replaces `DATABASE_URL`."
   },
   databaseConnections: {
     name: "WCS_DATABASE_CONNECTIONS",
-    must: "a whole number from 1 to 500",
+    ...wholeNumber(1, 500),
     standard: "10",
     meaning:
-      "With `DATABASE_URL`: maximum connections for requests per server and database. Each server uses three more for notifications.",
-    read: integer(1, 500)
+      "With `DATABASE_URL`: maximum connections for requests per server and database. Each server uses three more for notifications."
   },
   cells: {
     name: "WCS_CELLS",
@@ -108,10 +105,9 @@ export const variables = {
   },
   cellsFile: {
     name: "WCS_CELLS_FILE",
-    must: "the path of a file",
+    ...filePath,
     standard: "",
-    meaning: "File with the value of `WCS_CELLS`, one pair per line. Replaces `WCS_CELLS`.",
-    read: path
+    meaning: "File with the value of `WCS_CELLS`, one pair per line. Replaces `WCS_CELLS`."
   },
   masterKeyFile: {
     name: "WCS_MASTER_KEY_FILE",

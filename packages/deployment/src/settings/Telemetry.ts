@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { consistent, list, oneOf, optional, path, required } from "./Variable.ts"
+import { consistent, filePath, list, oneOf, optional, required } from "./Variable.ts"
 
 /** A kind of telemetry that is exported. */
 type Signal = "traces" | "metrics"
@@ -41,18 +41,16 @@ export const variables = {
   },
   otlpUrlFile: {
     name: "WCS_OTLP_URL_FILE",
-    must: "the path of a file",
+    ...filePath,
     standard: "",
-    meaning: "File with the value of `WCS_OTLP_URL`. Replaces `WCS_OTLP_URL`.",
-    read: path
+    meaning: "File with the value of `WCS_OTLP_URL`. Replaces `WCS_OTLP_URL`."
   },
   otlpHeadersFile: {
     name: "WCS_OTLP_HEADERS_FILE",
-    must: "the path of a file",
+    ...filePath,
     standard: "",
     meaning:
-      "File with headers for the collector, such as an API key: one `name: value` per line. Must be [private](#secret-files).",
-    read: path
+      "File with headers for the collector, such as an API key: one `name: value` per line. Must be [private](#secret-files)."
   },
   otlpSignals: {
     name: "WCS_OTLP_SIGNALS",

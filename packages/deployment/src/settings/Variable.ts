@@ -27,7 +27,16 @@ export const integer = (least: number, most: number) => (text: string) => {
   return value >= least && value <= most ? Option.some(value) : Option.none()
 }
 
+/** The form of a decimal whole number. */
+export const wholeNumber = (least: number, most: number) => ({
+  must: `a whole number from ${least} to ${most}`,
+  read: integer(least, most)
+})
+
 export const path = (text: string) => (text.includes("\0") || text.length > 4096 ? Option.none() : Option.some(text))
+
+/** The form of the path of a file. */
+export const filePath = { must: "the path of a file", read: path }
 
 /** Parses a comma-separated list. Empty items are ignored. */
 export const list =

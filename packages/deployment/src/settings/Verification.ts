@@ -8,11 +8,11 @@ import {
   duration,
   durations,
   durationsRange,
-  integer,
+  filePath,
   oneOf,
   optional,
-  path,
-  required
+  required,
+  wholeNumber
 } from "./Variable.ts"
 
 /** The register that verifies credentials (DECISIONS.md#verification). */
@@ -75,10 +75,9 @@ export const variables = {
   },
   registerUrlFile: {
     name: "WCS_REGISTER_URL_FILE",
-    must: "the path of a file",
+    ...filePath,
     standard: "",
-    meaning: "File with the value of `WCS_REGISTER_URL`. Replaces `WCS_REGISTER_URL`.",
-    read: path
+    meaning: "File with the value of `WCS_REGISTER_URL`. Replaces `WCS_REGISTER_URL`."
   },
   registerUser: {
     name: "WCS_REGISTER_USER",
@@ -89,11 +88,10 @@ export const variables = {
   },
   registerSecretFile: {
     name: "WCS_REGISTER_SECRET_FILE",
-    must: "the path of a file",
+    ...filePath,
     standard: "",
     meaning:
-      "With `http`: file with the token or password. Must be [private](#secret-files). Without it, requests have no credentials.",
-    read: path
+      "With `http`: file with the token or password. Must be [private](#secret-files). Without it, requests have no credentials."
   },
   registerAccountsOf: {
     name: "WCS_REGISTER_ACCOUNTS_OF",
@@ -105,11 +103,10 @@ export const variables = {
   },
   registerCallsPerMinute: {
     name: "WCS_REGISTER_CALLS_PER_MINUTE",
-    must: `a whole number from 1 to ${sourceQuestionsMax}`,
+    ...wholeNumber(1, sourceQuestionsMax),
     standard: "",
     meaning:
-      "With `http`: maximum queries per minute of all tenants without a source of their own. Without it there is no limit per minute.",
-    read: integer(1, sourceQuestionsMax)
+      "With `http`: maximum queries per minute of all tenants without a source of their own. Without it there is no limit per minute."
   },
   registerTimeout: {
     name: "WCS_REGISTER_TIMEOUT",
@@ -127,18 +124,16 @@ export const variables = {
   },
   registerTries: {
     name: "WCS_REGISTER_TRIES",
-    must: "a whole number from 1 to 10",
+    ...wholeNumber(1, 10),
     standard: String(defaultOptions.tries),
-    meaning: "With `http`: maximum attempts per query. Use 1 if the register charges for each attempt.",
-    read: integer(1, 10)
+    meaning: "With `http`: maximum attempts per query. Use 1 if the register charges for each attempt."
   },
   registerConcurrency: {
     name: "WCS_REGISTER_CONCURRENCY",
-    must: "a whole number from 1 to 1000",
+    ...wholeNumber(1, 1000),
     standard: String(defaultOptions.concurrency),
     meaning:
-      "With `http`: maximum requests in flight per process. Each credential type can use a quarter of them, at least one.",
-    read: integer(1, 1000)
+      "With `http`: maximum requests in flight per process. Each credential type can use a quarter of them, at least one."
   }
 } as const
 

@@ -1,7 +1,7 @@
 import { DefaultSchedule } from "@wcs/domain/schedule/Plan"
 import { WarningSettings } from "@wcs/domain/watch/ExpiryWarning"
 import { Effect, Option } from "effect"
-import { integer, list, required } from "./Variable.ts"
+import { integer, list, required, wholeNumber } from "./Variable.ts"
 
 /** The settings of what the worker watches. */
 export interface WatchSettings {
@@ -20,25 +20,22 @@ export const variables = {
   },
   repeatDays: {
     name: "WCS_WARNING_REPEAT_DAYS",
-    must: "a whole number from 1 to 90",
+    ...wholeNumber(1, 90),
     standard: String(WarningSettings.defaultValue().repeatDays),
-    meaning: "Days between two events `credential.expired` of a credential that does not change.",
-    read: integer(1, 90)
+    meaning: "Days between two events `credential.expired` of a credential that does not change."
   },
   repeatsMax: {
     name: "WCS_WARNING_REPEATS",
-    must: "a whole number from 0 to 520",
+    ...wholeNumber(0, 520),
     standard: String(WarningSettings.defaultValue().repeatsMax),
-    meaning: "Maximum number of events `credential.expired` after the first one of a credential that does not change.",
-    read: integer(0, 520)
+    meaning: "Maximum number of events `credential.expired` after the first one of a credential that does not change."
   },
   intervalDays: {
     name: "WCS_REGISTER_INTERVAL_DAYS",
-    must: "a whole number from 0 to 31",
+    ...wholeNumber(0, 31),
     standard: String(DefaultSchedule.defaultValue().intervalDays),
     meaning:
-      "Days until a card is verified again by `WCS_REGISTER`; 0 for never. A verification source has an interval of its own (`/verification-sources`).",
-    read: integer(0, 31)
+      "Days until a card is verified again by `WCS_REGISTER`; 0 for never. A verification source has an interval of its own (`/verification-sources`)."
   }
 } as const
 

@@ -3,7 +3,7 @@ import { defaultWebhooksMax } from "@wcs/domain/webhook/WebhookSettings"
 import type { Range } from "@wcs/node-server/ClientAddress"
 import { Effect, Option } from "effect"
 import { range } from "./Addresses.ts"
-import { durations, durationsRange, integer, list, oneOf, optional, required } from "./Variable.ts"
+import { durations, durationsRange, list, oneOf, optional, required, wholeNumber } from "./Variable.ts"
 
 /** The settings of webhooks and deliveries. */
 export interface WebhooksSettings {
@@ -31,17 +31,15 @@ export const variables = {
   },
   webhookChangeoverSeconds: {
     name: "WCS_WEBHOOK_CHANGEOVER_SECONDS",
-    must: `a whole number from ${changeoverSeconds.least} to ${changeoverSeconds.most}`,
+    ...wholeNumber(changeoverSeconds.least, changeoverSeconds.most),
     standard: String(changeoverSeconds.least),
-    meaning: "Seconds that an old signing secret stays valid after a rotation.",
-    read: integer(changeoverSeconds.least, changeoverSeconds.most)
+    meaning: "Seconds that an old signing secret stays valid after a rotation."
   },
   webhooksMax: {
     name: "WCS_WEBHOOKS_MAX",
-    must: "a whole number from 1 to 1000",
+    ...wholeNumber(1, 1000),
     standard: String(defaultWebhooksMax),
-    meaning: "Maximum webhooks per tenant. Each event is stored and sent once per webhook.",
-    read: integer(1, 1000)
+    meaning: "Maximum webhooks per tenant. Each event is stored and sent once per webhook."
   },
   webhookAddresses: {
     name: "WCS_WEBHOOK_ALLOWED_ADDRESSES",
@@ -61,10 +59,9 @@ export const variables = {
   },
   webhookRetentionDays: {
     name: "WCS_WEBHOOK_RETENTION_DAYS",
-    must: "a whole number from 1 to 3650",
+    ...wholeNumber(1, 3650),
     standard: "30",
-    meaning: "Days that a finished delivery is kept and can be redriven.",
-    read: integer(1, 3650)
+    meaning: "Days that a finished delivery is kept and can be redriven."
   }
 } as const
 

@@ -8,7 +8,8 @@ import { notWritable, settleName } from "@wcs/node-server/PrivateFile"
 import { StartRefused } from "@wcs/node-server/StartRefused"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import * as SqliteSnapshot from "@wcs/sqlite/SqliteSnapshot"
-import { type SigningKeyRow, signingKeyOf } from "@wcs/store-sql/access/AccessRows"
+import { signingKey } from "@wcs/store-sql/access/AccessRows"
+import type { Row } from "@wcs/store-sql/engine/Columns"
 import { detailOf, dialectOf } from "@wcs/store-sql/engine/Dialect"
 import { Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -73,9 +74,9 @@ const requireKey = Effect.gen(function* () {
 /** Whether a master key opens all signing keys of a store. */
 export const opensKeysOf = Effect.fnUntraced(function* (masterKey: MasterKey.MasterKey["Service"]) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<SigningKeyRow>`SELECT use, kid, sealed_private_key, created_at FROM signing_key`
+  const rows = yield* sql<Row>`SELECT ${sql.literal(signingKey.selected("k"))} FROM signing_key AS k`
   const seal = Layer.provide(Seal.layer, [MasterKey.layer(masterKey), SecureRandom.layerWebCrypto])
-  return yield* Effect.forEach(rows, (row) => SigningKeyPair.open(signingKeyOf(row)), { discard: true }).pipe(
+  return yield* Effect.forEach(rows, (row) => SigningKeyPair.open(signingKey.of(row)), { discard: true }).pipe(
     Effect.provide(seal),
     Effect.match({ onFailure: () => false, onSuccess: () => true })
   )

@@ -235,7 +235,7 @@ export class PrivilegeRules extends Context.Service<
   }
 >()("@wcs/domain/Privilege") {}
 
-export const layer: Layer.Layer<PrivilegeRules> = Layer.succeed(
+export const layer = Layer.succeed(
   PrivilegeRules,
   PrivilegeRules.of({ privilegesOf, operationOfMethod, authorize, refusalText })
 )

@@ -97,7 +97,7 @@ export class TokenLifetime extends Context.Service<
   }
 >()("@wcs/domain/TokenLifetime") {}
 
-export const layer: Layer.Layer<TokenLifetime> = Layer.succeed(
+export const layer = Layer.succeed(
   TokenLifetime,
   TokenLifetime.of({ issue, issueWithin, isExpired, isRevoked, isLive, revoke, isDueForRenewal, overlap })
 )

@@ -309,8 +309,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Authentication,
-  never,
-  AccessStore | SessionStore | AccessTokens | Digest | TokenLifetime | PrivilegeRules
-> = Layer.effect(Authentication, make)
+export const layer = Layer.effect(Authentication, make)

@@ -69,5 +69,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<never, never, AccessStore | OpenIdConnect | PrivilegeRules | ResourceStore> =
-  Layer.effect(ExternalBearers, make)
+export const layer = Layer.effect(ExternalBearers, make)

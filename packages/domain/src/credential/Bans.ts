@@ -1,6 +1,5 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
-import type { PrivilegeRules } from "../access/Privilege.ts"
 import { type Actor, entryOf } from "../audit/AuditEntry.ts"
 import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import * as Links from "../crud/Links.ts"
@@ -94,7 +93,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Bans, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(Bans, make)
+export const layer = Layer.effect(Bans, make)
 
 /** The result of importing a record. */
 export interface Recorded {

@@ -6,18 +6,16 @@ import { readPast } from "../crud/ResourceReads.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import * as Credential from "../holding/Credential.ts"
-import type { OwnerNotFound, Ownership } from "../ownership/Ownership.ts"
+import type { OwnerNotFound } from "../ownership/Ownership.ts"
 import type { OwnerOutside } from "../people/Oversight.ts"
 import { requireOnly } from "../resource/AsOf.ts"
 import type { Reading, Restoring, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { Ids } from "../shared/Id.ts"
-import type { Notifications } from "../shared/Notifications.ts"
 import { makeCredentialWrites, shownAt } from "./CredentialWrites.ts"
 import { makeDuplicates } from "./Duplicates.ts"
 import { makeOwnerChanges, type OwnerChanges } from "./OwnerChanges.ts"
-import type { OwnershipStore } from "./OwnershipStore.ts"
 
 /** A credential as GET returns it, with its owners if requested. */
 export type ReadCredential = Credential.CredentialView & { readonly owners?: IncludedOwners }
@@ -80,8 +78,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Credentials,
-  never,
-  Resources | ResourceStore | ResourceHistory | PrivilegeRules | OwnershipStore | Ownership | Notifications | Ids
-> = Layer.effect(Credentials, make)
+export const layer = Layer.effect(Credentials, make)

@@ -1,8 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { PrivilegeRules } from "../access/Privilege.ts"
 import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
-import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Exemption, type ExemptionFields } from "../holding/Exemption.ts"
 import type { Collection } from "../resource/Collection.ts"
@@ -23,7 +21,4 @@ export const make = Effect.gen(function* () {
   return Exemptions.of({ ...exemptions, ...listWithOwners(exemptions.list) })
 })
 
-export const layer: Layer.Layer<Exemptions, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
-  Exemptions,
-  make
-)
+export const layer = Layer.effect(Exemptions, make)

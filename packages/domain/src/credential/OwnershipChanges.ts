@@ -103,7 +103,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<OwnershipChanges, never, ResourceStore | EventStore> = Layer.effect(
-  OwnershipChanges,
-  make
-)
+export const layer = Layer.effect(OwnershipChanges, make)

@@ -211,4 +211,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Units, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(Units, make)
+export const layer = Layer.effect(Units, make)

@@ -248,4 +248,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<VerificationReport, never, ResourceStore> = Layer.effect(VerificationReport, make)
+export const layer = Layer.effect(VerificationReport, make)

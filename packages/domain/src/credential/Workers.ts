@@ -116,8 +116,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Workers,
-  never,
-  Resources | ResourceStore | ResourceHistory | KeptComplianceStore | PrivilegeRules
-> = Layer.effect(Workers, make)
+export const layer = Layer.effect(Workers, make)

@@ -63,4 +63,4 @@ export const make = Effect.gen(function* () {
   return Resources.of(useCases(services))
 })
 
-export const layer: Layer.Layer<Resources, never, ResourceStore | Ids | Notifications> = Layer.effect(Resources, make)
+export const layer = Layer.effect(Resources, make)

@@ -7,7 +7,7 @@ import type { OwnerType } from "../ownership/Ownership.ts"
 import { Applicant } from "../people/Applicant.ts"
 import { ownerColumns } from "../people/Owner.ts"
 import type { Resource } from "../resource/Resource.ts"
-import { createdAt, typeField } from "../resource/ShownFields.ts"
+import { createdAt, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { Answer } from "../screening/Answer.ts"
 import { FetchRequest } from "../screening/FetchRequests.ts"
@@ -68,9 +68,7 @@ export const ErasureDocument = Schema.Struct({
   dueOn: Schema.NullOr(CalendarDate).annotate({
     description: "Day on which an announced worker is erased. Null if the erasure was not announced."
   }),
-  erasedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the last row was erased. Null before."
-  })
+  erasedAt: timeOrNull("When the last row was erased. Null before.")
 })
 export type ErasureDocument = typeof ErasureDocument.Type
 

@@ -212,4 +212,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Erasures, never, ErasureStore | Ids | Notifications> = Layer.effect(Erasures, make)
+export const layer = Layer.effect(Erasures, make)

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Worker } from "../people/Worker.ts"
 import type { Resource } from "../resource/Resource.ts"
+import { time } from "../resource/ShownFields.ts"
 import { WorkerId } from "../shared/Id.ts"
 import { fromRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
@@ -21,7 +22,7 @@ export const BanFields = Schema.Struct({
     })
   ).annotateKey({ description: "Name of the register that has the record. It is part of `id`." }),
   worker: Schema.Struct({ id: WorkerId }).annotateKey({ description: "The worker that the record is about." }),
-  checkedAt: Schema.String.annotate({ format: "date-time" })
+  checkedAt: time
     .check(Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined || "must be an RFC 3339 time"))
     .annotateKey({ description: "When the register was checked, as the imported record states it." }),
   eligibility: Verification.EligibilityWord.annotateKey({

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../resource/ShownFields.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
 import { CalendarDate, dayAfter } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
@@ -38,7 +39,7 @@ export type BanDecisionBounds = typeof BanDecisionBounds.Type
 /** A decision as the record keeps it. */
 export const BanDecision = Schema.Struct({
   ...BanDecisionRequest.fields,
-  decidedAt: Schema.String.annotate({ format: "date-time", description: "When the decision was recorded." }),
+  decidedAt: time.annotate({ description: "When the decision was recorded." }),
   account: Schema.String.annotate({ description: "The URN of the account that decided." })
 })
 export type BanDecision = typeof BanDecision.Type

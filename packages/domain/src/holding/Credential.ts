@@ -5,6 +5,7 @@ import { anyOwner, Owners, ownersIn, ownerTypes } from "../ownership/Ownership.t
 import { ownerColumns, ownerFilters } from "../people/Owner.ts"
 import { ErasedAt } from "../resource/Erasing.ts"
 import { type Document, type Resource, type Stored, toDocument } from "../resource/Resource.ts"
+import { time } from "../resource/ShownFields.ts"
 import type { Written } from "../resource/Write.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
 import { inFormOf } from "../shared/CardNumber.ts"
@@ -84,12 +85,12 @@ const shown = {
   statusDetail: Schema.optionalKey(Verification.StatusDetailWord).annotateKey({
     description: "Reason of `eligibility`, for people. Set and absent together with it."
   }),
-  lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+  lastVerifiedAt: Schema.optionalKey(time).annotateKey({
     description:
       "When a register or reviewer last gave a verdict. A failure does not change it. Absent before the first verdict " +
       "on the present card."
   }),
-  statusSince: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+  statusSince: Schema.optionalKey(time).annotateKey({
     description:
       "Since when `statusDetail` has its value. The same verdict again does not change it, nor after a failure. Absent " +
       "before the first answer, and after `expiryDate`."
@@ -103,7 +104,7 @@ const shown = {
     Schema.Struct({
       eligibility: Verification.EligibilityWord.annotateKey({ description: "Eligibility of the earlier verdict." }),
       statusDetail: Verification.StatusDetailWord.annotateKey({ description: "Status detail of the earlier verdict." }),
-      since: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+      since: Schema.optionalKey(time).annotateKey({
         description: "`statusSince` of the earlier verdict. The same verdict again gets this time."
       })
     })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../resource/ShownFields.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import { isConclusive, type StatusDetail, StatusDetailWord, type Verdict } from "./Verification.ts"
@@ -46,7 +47,7 @@ export const Decision = Schema.Struct({
   about: Schema.Array(StatusDetailWord).annotate({
     description: "The questions that it answers, and no others. Empty if it only lifts an earlier decision."
   }),
-  decidedAt: Schema.String.annotate({ format: "date-time", description: "When the decision was recorded." }),
+  decidedAt: time.annotate({ description: "When the decision was recorded." }),
   account: Schema.String.annotate({ description: "The URN of the account that decided." })
 })
 export type Decision = typeof Decision.Type

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { recordedRequestId, typeField } from "../resource/ShownFields.ts"
+import { recordedRequestId, time, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { CalendarDate, type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
@@ -63,10 +63,8 @@ export const VerificationDocument = Schema.Struct({
   ...verdictFields,
   expiryDate: Schema.NullOr(Schema.String.annotate({ format: "date" })).annotate({ description: expiryDateText }),
   errorMessage,
-  requestedAt: Schema.String.annotate({ format: "date-time", description: "When the verification was requested." }),
-  verifiedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the verdict was given; null while the verification is open."
-  }),
+  requestedAt: time.annotate({ description: "When the verification was requested." }),
+  verifiedAt: timeOrNull("When the verdict was given; null while the verification is open."),
   notice: Schema.optionalKey(Notice).annotateKey({
     description: "The notice of the register that a person recorded. Absent if the register was asked."
   })

@@ -319,4 +319,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Imports, never, ImportStore | Ids | Notifications> = Layer.effect(Imports, make)
+export const layer = Layer.effect(Imports, make)

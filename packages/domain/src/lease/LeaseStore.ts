@@ -66,4 +66,4 @@ export const make = Effect.sync(() => {
 })
 
 /** For a deployment in which one process does all the work, as with the embedded store. */
-export const layer: Layer.Layer<LeaseStore> = Layer.effect(LeaseStore, make)
+export const layer = Layer.effect(LeaseStore, make)

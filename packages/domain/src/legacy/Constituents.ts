@@ -109,4 +109,4 @@ export const make = Effect.gen(function* () {
   return Constituents.of({ list, read })
 })
 
-export const layer: Layer.Layer<Constituents, never, ResourceStore> = Layer.effect(Constituents, make)
+export const layer = Layer.effect(Constituents, make)

@@ -8,7 +8,6 @@ import { defaultLifetimeSeconds, TokenLifetime } from "../access/TokenLifetime.t
 import { Unauthenticated } from "../access/Unauthenticated.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import { PasswordCheck } from "../login/PasswordCheck.ts"
-import type { Ids } from "../shared/Id.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import * as LegacyToken from "../token/LegacyToken.ts"
 import * as LegacyTokenGrant from "../user/LegacyTokenGrant.ts"
@@ -145,8 +144,4 @@ export const make = Effect.gen(function* () {
   return LegacyAuthentication.of({ basic, bearer, issue })
 })
 
-export const layer: Layer.Layer<
-  LegacyAuthentication,
-  never,
-  UserStore | LegacyToken.LegacyTokens | PasswordCheck | RateLimiter | TokenLifetime | PrivilegeRules | Ids
-> = Layer.effect(LegacyAuthentication, make)
+export const layer = Layer.effect(LegacyAuthentication, make)

@@ -116,7 +116,4 @@ export const make = Effect.gen(function* () {
   return Scans.of({ submit, list })
 })
 
-export const layer: Layer.Layer<Scans, never, ScanStore | ResourceStore | Verifications | Ids> = Layer.effect(
-  Scans,
-  make
-)
+export const layer = Layer.effect(Scans, make)

@@ -256,8 +256,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Login,
-  never,
-  AccessStore | EventStore | UserStore | PasswordCheck | SecondFactors | Sessions | SingleSignOn | Digest | Ids | Seal
-> = Layer.effect(Login, make)
+export const layer = Layer.effect(Login, make)

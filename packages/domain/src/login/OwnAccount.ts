@@ -170,8 +170,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  OwnAccount,
-  never,
-  AccessStore | SessionStore | Sessions | SecondFactors | PasswordCheck | Users | SingleSignOn
-> = Layer.effect(OwnAccount, make)
+export const layer = Layer.effect(OwnAccount, make)

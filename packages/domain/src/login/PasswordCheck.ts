@@ -83,5 +83,4 @@ export const make = Effect.gen(function* () {
   return PasswordCheck.of({ check })
 })
 
-export const layer: Layer.Layer<PasswordCheck, never, UserStore | Passwords | RateLimiter | TokenLifetime> =
-  Layer.effect(PasswordCheck, make)
+export const layer = Layer.effect(PasswordCheck, make)

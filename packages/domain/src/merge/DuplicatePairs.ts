@@ -380,5 +380,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<DuplicatePairs, never, DuplicateStore | ResourceStore | PrivilegeRules | Ids> =
-  Layer.effect(DuplicatePairs, make)
+export const layer = Layer.effect(DuplicatePairs, make)

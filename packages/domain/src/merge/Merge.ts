@@ -4,7 +4,7 @@ import { rowsOf } from "../erasure/Erasure.ts"
 import { undoDays } from "../erasure/UndoDays.ts"
 import type { WorkerFields } from "../people/Worker.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
-import { createdAt, typeField } from "../resource/ShownFields.ts"
+import { createdAt, time, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { MergeId, WorkerId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
@@ -120,13 +120,8 @@ export const MergeDocument = Schema.Struct({
     captureRequest: count("fetch requests")
   }).annotate({ description: "Number of rows that moved, by their type." }),
   account: Schema.String.annotate({ description: "The URN of the account that merged." }),
-  undoableUntil: Schema.String.annotate({
-    format: "date-time",
-    description: "Last time at which the merge can be undone: 30 days after it."
-  }),
-  undoneAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the merge was undone. Null if it was not."
-  }),
+  undoableUntil: time.annotate({ description: "Last time at which the merge can be undone: 30 days after it." }),
+  undoneAt: timeOrNull("When the merge was undone. Null if it was not."),
   createdAt
 })
 export type MergeDocument = typeof MergeDocument.Type

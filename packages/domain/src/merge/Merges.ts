@@ -273,8 +273,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Merges,
-  never,
-  MergeStore | ResourceStore | Ownership | PrivilegeRules | Ids | Notifications
-> = Layer.effect(Merges, make)
+export const layer = Layer.effect(Merges, make)

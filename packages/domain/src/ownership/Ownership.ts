@@ -278,4 +278,4 @@ export class Ownership extends Context.Service<
   { readonly decide: Decide; readonly decideBatch: typeof decideBatch }
 >()("@wcs/domain/Ownership") {}
 
-export const layer: Layer.Layer<Ownership> = Layer.succeed(Ownership, Ownership.of({ decide, decideBatch }))
+export const layer = Layer.succeed(Ownership, Ownership.of({ decide, decideBatch }))

@@ -297,8 +297,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Proofs,
-  never,
-  ResourceStore | ResourceHistory | ProofStore | AuditSealStore | AuditSignatures | AccountNames | Digest
-> = Layer.effect(Proofs, make)
+export const layer = Layer.effect(Proofs, make)

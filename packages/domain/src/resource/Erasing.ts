@@ -3,9 +3,10 @@ import type { Instant } from "../shared/Instant.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import { at, equals, type JsonObject, put } from "../shared/Json.ts"
 import type { Resource, Stored } from "./Resource.ts"
+import { time } from "./ShownFields.ts"
 
 /** The field `erasedAt` of a document. */
-export const ErasedAt = Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+export const ErasedAt = Schema.optionalKey(time).annotateKey({
   description:
     "When the personal data was erased. Set by the server. The resource stays deleted for ever. Absent if it was not erased."
 })

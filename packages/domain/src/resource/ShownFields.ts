@@ -8,26 +8,26 @@ export const typeField = <const Type extends string>(type: Type) =>
     description: `Always \`${type}\`, so that programs can tell kinds of objects apart.`
   })
 
-export const createdAt = Schema.String.annotate({
-  format: "date-time",
+/** A time, as text by RFC 3339. */
+export const time = Schema.String.annotate({ format: "date-time" })
+
+export const timeOrNull = (description: string) => Schema.NullOr(time).annotate({ description })
+
+export const createdAt = time.annotate({
   description: "When the server created the item: UTC, with milliseconds. It never changes."
 })
 
-export const updatedAt = Schema.String.annotate({
-  format: "date-time",
+export const updatedAt = time.annotate({
   description: "When the item last changed, by a caller or the server: UTC, with milliseconds."
 })
 
 export const deletedAt = Schema.optionalKey(
-  Schema.String.annotate({
-    format: "date-time",
+  time.annotate({
     description: "When the item was deleted: UTC, with milliseconds. Absent unless it is deleted."
   })
 )
 
-export const revokedAt = Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-  description: "When the item was revoked. Null if it was not. A revocation is final."
-})
+export const revokedAt = timeOrNull("When the item was revoked. Null if it was not. A revocation is final.")
 
 /** `requestId` of the record of an earlier call. */
 export const recordedRequestId = Schema.String.annotate({

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { enumeration } from "../resource/Enumeration.ts"
+import { timeOrNull } from "../resource/ShownFields.ts"
 import { type Instant, toRfc3339OrNull } from "../shared/Instant.ts"
 import { DefaultSource } from "../verification/DefaultSource.ts"
 import { DefaultSchedule, haltOf, type Plan, plansOf } from "./Plan.ts"
@@ -28,9 +29,6 @@ const countMax = 1000
 const count = (description: string) =>
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: countMax })).annotate({ description })
 
-const time = (description: string) =>
-  Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({ description })
-
 /** How the scheduled verifications of a source go. */
 export const MonitoredSchedule = Schema.Struct({
   sourceId: Schema.NullOr(Schema.String).annotate({
@@ -53,8 +51,8 @@ export const MonitoredSchedule = Schema.Struct({
   running: count(
     `Open verifications of these types, with those that calls started. At most ${countMax} are counted. Those that wait for a person are not.`
   ),
-  reachedAt: time("All cards whose time came before this were looked at. Null before the first round."),
-  lookedAt: time("Last time that a worker looked at the schedule, to the hour. Null before the first.")
+  reachedAt: timeOrNull("All cards whose time came before this were looked at. Null before the first round."),
+  lookedAt: timeOrNull("Last time that a worker looked at the schedule, to the hour. Null before the first.")
 })
 export type MonitoredSchedule = typeof MonitoredSchedule.Type
 
@@ -110,4 +108,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Monitoring, never, ScheduleStore> = Layer.effect(Monitoring, make)
+export const layer = Layer.effect(Monitoring, make)

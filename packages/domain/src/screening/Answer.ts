@@ -5,6 +5,7 @@ import type { OwnerReference } from "../ownership/Ownership.ts"
 import { ownerColumns } from "../people/Owner.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Resource } from "../resource/Resource.ts"
+import { time } from "../resource/ShownFields.ts"
 import { AccountId, ApplicantId, CredentialId, prefixes, WorkerId } from "../shared/Id.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
@@ -50,8 +51,6 @@ export const EnteredCard = Schema.Struct({
 })
 export type EnteredCard = typeof EnteredCard.Type
 
-const instant = Schema.String.annotate({ format: "date-time" })
-
 /** The consent of the person. */
 export const Consent = Schema.Struct({
   version: Schema.String.annotate({
@@ -66,7 +65,7 @@ export const Consent = Schema.Struct({
     description:
       "The days after the end of the request that the notice names, until an answer that is not kept is erased."
   }),
-  at: instant.annotate({ description: "When the person agreed." })
+  at: time.annotate({ description: "When the person agreed." })
 })
 export type Consent = typeof Consent.Type
 
@@ -79,7 +78,7 @@ export const RejectionReason = line(reasonMax)
 /** What an officer decided. */
 const AnswerDecision = Schema.Struct({
   by: Schema.Struct({ id: AccountId }).annotateKey({ description: "The account that decided." }),
-  at: instant.annotate({ description: "When the officer decided." }),
+  at: time.annotate({ description: "When the officer decided." }),
   reason: Schema.optionalKey(RejectionReason).annotateKey({
     description: "Why the answer was rejected, for the person. Absent after an approval."
   })
@@ -111,7 +110,7 @@ export const AnswerFields = Schema.Struct({
   }),
   consent: Consent.annotateKey({ description: "The notice that the person saw, and the consent." }),
   cards: Schema.Array(EnteredCard).annotateKey({ description: "The cards as the person entered them." }),
-  submittedAt: instant.annotate({ description: "When the person last sent the answer." }),
+  submittedAt: time.annotate({ description: "When the person last sent the answer." }),
   decision: Schema.optionalKey(AnswerDecision).annotateKey({
     description: "The last decision of an officer. Absent while none has decided on this answer."
   }),

@@ -325,7 +325,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ComplianceEvaluation, never, ResourceStore | PrivilegeRules> = Layer.effect(
-  ComplianceEvaluation,
-  make
-)
+export const layer = Layer.effect(ComplianceEvaluation, make)

@@ -294,8 +294,4 @@ const summaryOf = ({ fields, id }: Stored<WorkerFields>): MatrixRow["worker"] =>
   return externalId === undefined ? { id, displayName } : { id, externalId, displayName }
 }
 
-export const layer: Layer.Layer<
-  ComplianceMatrix,
-  never,
-  ResourceStore | ResourceHistory | KeptComplianceStore | PrivilegeRules
-> = Layer.effect(ComplianceMatrix, make)
+export const layer = Layer.effect(ComplianceMatrix, make)

@@ -1,10 +1,8 @@
 import { Context, Data, Effect, Layer, Result, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { CallerEnded } from "../access/CallerEnded.ts"
-import type { PrivilegeRules } from "../access/Privilege.ts"
 import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import type { LinkNotFound } from "../crud/Links.ts"
-import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
 import { Worker } from "../people/Worker.ts"
@@ -123,7 +121,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<FetchRequests, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
-  FetchRequests,
-  make
-)
+export const layer = Layer.effect(FetchRequests, make)

@@ -12,6 +12,7 @@ import type { Collection, Shown } from "../resource/Collection.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import type { PreconditionFailed } from "../resource/Precondition.ts"
 import { type Resource, type ResourceNotFound, type Stored, toDocument } from "../resource/Resource.ts"
+import { time } from "../resource/ShownFields.ts"
 import { isLapsed, type Moment } from "../shared/CalendarDay.ts"
 import { CalendarDate, dayAfter, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -74,8 +75,6 @@ export const transitions: Readonly<Record<Action, Readonly<Record<Status, Status
 export const minExpiryDays = 1
 export const maxExpiryDays = 90
 
-const instant = Schema.String.annotate({ format: "date-time" })
-
 /** The fields that a caller sets. */
 export const asked = {
   /** The message to the person. */
@@ -102,14 +101,14 @@ export const kept = {
       "Absent if the item is COMPLETED or CANCELLED."
   }),
   sentAt: Schema.optionalKey(
-    instant.annotate({
+    time.annotate({
       description:
         "When the caller last recorded a sent message. If the service sends the first message, when the mail server took it. " +
         "Absent before the first."
     })
   ),
   remindedAt: Schema.optionalKey(
-    instant.annotate({
+    time.annotate({
       description:
         "When the caller last recorded a reminder, or the mail server took one that the service sent by itself. Absent before " +
         "the first."

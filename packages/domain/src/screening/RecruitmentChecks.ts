@@ -1,8 +1,6 @@
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
-import type { PrivilegeRules } from "../access/Privilege.ts"
 import { type ListWithOwners, makeListWithOwners } from "../crud/IncludedOwners.ts"
 import { isThere, LinkNotFound } from "../crud/Links.ts"
-import type { ResourceStore } from "../crud/ResourceStore.ts"
 import { Resources } from "../crud/Resources.ts"
 import { Applicant } from "../people/Applicant.ts"
 import type { Collection } from "../resource/Collection.ts"
@@ -96,7 +94,4 @@ export const make = Effect.gen(function* () {
   return RecruitmentChecks.of({ ...inviting, ...listWithOwners(inviting.list) })
 })
 
-export const layer: Layer.Layer<RecruitmentChecks, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
-  RecruitmentChecks,
-  make
-)
+export const layer = Layer.effect(RecruitmentChecks, make)

@@ -261,4 +261,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Tasks, never, ResourceStore | Resources | UserStore> = Layer.effect(Tasks, make)
+export const layer = Layer.effect(Tasks, make)

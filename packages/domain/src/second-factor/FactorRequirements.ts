@@ -83,4 +83,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<FactorRequirements, never, AccessStore | Ids> = Layer.effect(FactorRequirements, make)
+export const layer = Layer.effect(FactorRequirements, make)

@@ -49,7 +49,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<FactorResets, never, UserStore | PrivilegeRules | SecondFactors> = Layer.effect(
-  FactorResets,
-  make
-)
+export const layer = Layer.effect(FactorResets, make)

@@ -231,7 +231,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<SecondFactors, never, SecondFactorStore | Totp | Seal | Digest | Ids> = Layer.effect(
-  SecondFactors,
-  make
-)
+export const layer = Layer.effect(SecondFactors, make)

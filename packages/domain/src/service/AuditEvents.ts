@@ -89,5 +89,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AuditEvents, never, EventStore | ResourceHistory | AccountNames | PrivilegeRules> =
-  Layer.effect(AuditEvents, make)
+export const layer = Layer.effect(AuditEvents, make)

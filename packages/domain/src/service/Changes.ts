@@ -18,7 +18,7 @@ import { readsOf } from "../resource/DerivedAnswer.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource } from "../resource/Resource.ts"
-import { typeField } from "../resource/ShownFields.ts"
+import { time, typeField } from "../resource/ShownFields.ts"
 import { Answer } from "../screening/Answer.ts"
 import { ComplianceCheck } from "../screening/ComplianceCheck.ts"
 import { FetchRequest } from "../screening/FetchRequests.ts"
@@ -59,8 +59,7 @@ export const ChangeDocument = Schema.Struct({
       "Present version of the row, as in `sequence` of its events. Each change raises the version, so a copy with this " +
       "version or a later one is up to date. Null for users, tokens, API clients and sessions, which have none."
   }),
-  changedAt: Schema.String.annotate({
-    format: "date-time",
+  changedAt: time.annotate({
     description: "Time of the request that made the change. The order of changes can differ from these times."
   }),
   auditEvent: Schema.optionalKey(AuditEvent.annotate({ identifier: "AuditEvent" })).annotateKey({
@@ -254,8 +253,4 @@ export const make = Effect.gen(function* () {
   return Changes.of({ after })
 })
 
-export const layer: Layer.Layer<
-  Changes,
-  never,
-  EventStore | AuditSealStore | AccountNames | ResourceStore | PrivilegeRules
-> = Layer.effect(Changes, make)
+export const layer = Layer.effect(Changes, make)

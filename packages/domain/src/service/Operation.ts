@@ -5,7 +5,7 @@ import { AuditSealStore } from "../audit/AuditSealStore.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import { nextCursor, parse } from "../resource/ListQuery.ts"
-import { typeField } from "../resource/ShownFields.ts"
+import { time, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import { wholeList } from "../resource/WholeList.ts"
 import { fromRfc3339, type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -22,8 +22,6 @@ export const ProgramVersion = Context.Reference<string>("@wcs/domain/ProgramVers
   defaultValue: () => "unknown"
 })
 
-const time = (description: string) =>
-  Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({ description })
 const count = (description: string) => Schema.Int.annotate({ description })
 
 const secretKinds = ["WEBHOOK_SECRET", "API_CLIENT", "CERTIFICATE"] as const
@@ -51,9 +49,9 @@ const SecretState = Schema.Struct({
   }),
   id: Schema.String.annotate({ description: "Id of the webhook, API client or identity provider." }),
   name: Schema.String.annotate({ description: "Name of the webhook, client or provider." }),
-  since: time("When the secret was made. Null for a certificate."),
-  expiresAt: time("When the secret or certificate expires. Null if it does not."),
-  overlapUntil: time("Until when the previous secret of the webhook signs, too. Null without one."),
+  since: timeOrNull("When the secret was made. Null for a certificate."),
+  expiresAt: timeOrNull("When the secret or certificate expires. Null if it does not."),
+  overlapUntil: timeOrNull("Until when the previous secret of the webhook signs, too. Null without one."),
   age: enumeration("SecretAge", ages).annotateKey({
     description:
       "EXPIRES_SOON: within 30 days. OLD: older than a year, and without an end. EXPIRED: the end has passed."
@@ -73,7 +71,7 @@ export const OperationDocument = Schema.Struct({
           "imports: are checked, run or undone."
       }),
       waiting: count(`Work of the tenant that waits. ${waitingMost} means ${waitingMost} or more.`),
-      since: time("Since when, at least, the first of it could have been done. Null if nothing is late.")
+      since: timeOrNull("Since when, at least, the first of it could have been done. Null if nothing is late.")
     })
   ).annotate({ description: "The queues of the tenant. Work that is late for minutes means that no worker runs." }),
   deadLetters: Schema.Struct({
@@ -87,7 +85,7 @@ export const OperationDocument = Schema.Struct({
   lastSeal: Schema.NullOr(
     Schema.Struct({
       number: count("Number of the seal."),
-      sealedAt: Schema.String.annotate({ format: "date-time", description: "When the seal was made." })
+      sealedAt: time.annotate({ description: "When the seal was made." })
     })
   ).annotate({ description: "The newest seal of the audit log. Null before the first." }),
   secrets: Schema.Array(SecretState).annotate({
@@ -221,8 +219,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Operation,
-  never,
-  BacklogStore | DeliveryStore | AuditSealStore | PrivilegeRules | ResourceStore | IdentityProviders | OAuthClients
-> = Layer.effect(Operation, make)
+export const layer = Layer.effect(Operation, make)

@@ -626,7 +626,4 @@ export class ErrorCodes extends Context.Service<
   { readonly codeOf: typeof codeOf; readonly statusOf: typeof ErrorCode.statusOf }
 >()("@wcs/domain/ErrorCode") {}
 
-export const layer: Layer.Layer<ErrorCodes> = Layer.succeed(
-  ErrorCodes,
-  ErrorCodes.of({ codeOf, statusOf: ErrorCode.statusOf })
-)
+export const layer = Layer.succeed(ErrorCodes, ErrorCodes.of({ codeOf, statusOf: ErrorCode.statusOf }))

@@ -237,8 +237,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Resealing,
-  never,
-  ResourceStore | SecondFactorStore | DocumentStore | AccessStore | Seal | Ids
-> = Layer.effect(Resealing, make)
+export const layer = Layer.effect(Resealing, make)

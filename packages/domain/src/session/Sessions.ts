@@ -7,7 +7,7 @@ import { type Actor, type AuditEntry, actorOf, makeAudit } from "../audit/AuditE
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
-import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
+import { createdAt, revokedAt, time, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import * as Timeline from "../resource/Timeline.ts"
 import { Digest } from "../shared/Digest.ts"
@@ -27,11 +27,8 @@ export const SessionDocument = Schema.Struct({
   method: Schema.Literals(Session.signInMethods).annotate({ description: "How the user logged in." }),
   userAgent: Schema.String.annotate({ description: "The browser's User-Agent at login, cut to 200 characters." }),
   createdAt,
-  seenAt: Schema.String.annotate({ format: "date-time", description: "Last use, to the minute." }),
-  expiresAt: Schema.String.annotate({
-    format: "date-time",
-    description: "Absolute limit. The idle limit may end the session earlier."
-  }),
+  seenAt: time.annotate({ description: "Last use, to the minute." }),
+  expiresAt: time.annotate({ description: "Absolute limit. The idle limit may end the session earlier." }),
   revokedAt
 })
 export type SessionDocument = typeof SessionDocument.Type
@@ -259,7 +256,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Sessions, never, SessionStore | Digest | Ids | PrivilegeRules> = Layer.effect(
-  Sessions,
-  make
-)
+export const layer = Layer.effect(Sessions, make)

@@ -171,4 +171,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Ids, never, SecureRandom.SecureRandom> = Layer.effect(Ids, make)
+export const layer = Layer.effect(Ids, make)

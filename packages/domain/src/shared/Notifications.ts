@@ -68,7 +68,7 @@ export const make = Effect.sync(() => {
 })
 
 /** For a deployment in which one process serves and delivers, as with the embedded store. */
-export const layer: Layer.Layer<Notifications> = Layer.effect(Notifications, make)
+export const layer = Layer.effect(Notifications, make)
 
 /** Poll interval while waiting, in milliseconds. */
 const lookAgainMillis = 250

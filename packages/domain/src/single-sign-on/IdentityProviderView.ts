@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import { type Document, type Stored, toDocument } from "../resource/Resource.ts"
+import { time } from "../resource/ShownFields.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import {
   IdentityProvider,
@@ -35,7 +36,7 @@ export const IdentityProviderView = Schema.Struct({
     Schema.Struct({
       fingerprint: Schema.String.annotate({ description: "SHA-256, as hex pairs with colons." }),
       subject: Schema.String.annotate({ description: "Subject in the certificate." }),
-      notAfter: Schema.String.annotate({ format: "date-time", description: "When the certificate expires." }),
+      notAfter: time.annotate({ description: "When the certificate expires." }),
       validity: Schema.Literals(validities).annotate({
         description: "State today. EXPIRES_SOON: within 30 days. Expired certificates still verify responses."
       })

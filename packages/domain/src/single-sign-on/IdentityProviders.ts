@@ -230,8 +230,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  IdentityProviders,
-  never,
-  Resources | Saml | DomainProof | Seal | Ids | AccessStore | UserStore | SecondFactors | Sessions
-> = Layer.effect(IdentityProviders, make)
+export const layer = Layer.effect(IdentityProviders, make)

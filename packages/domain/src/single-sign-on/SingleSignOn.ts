@@ -311,17 +311,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  SingleSignOn,
-  never,
-  | AccessStore
-  | ResourceStore
-  | SingleSignOnStore
-  | Saml
-  | OpenIdConnect
-  | Sessions
-  | PrivilegeRules
-  | Seal
-  | Digest
-  | Ids
-> = Layer.effect(SingleSignOn, make)
+export const layer = Layer.effect(SingleSignOn, make)

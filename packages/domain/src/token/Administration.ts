@@ -351,5 +351,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Administration, never, AccessStore | Ids | Digest | TokenLifetime | PrivilegeRules> =
-  Layer.effect(Administration, make)
+export const layer = Layer.effect(Administration, make)

@@ -4,7 +4,7 @@ import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
-import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
+import { createdAt, revokedAt, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -25,10 +25,9 @@ export const OAuthClientDocument = Schema.Struct({
   secretLastFour: Schema.String.annotate({ description: "The last four characters of the secret." }),
   createdAt,
   createdBy: CreatedByDocument,
-  expiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description:
-      "When the client expires: when the token that created the client expires. Null if the client does not expire."
-  }),
+  expiresAt: timeOrNull(
+    "When the client expires: when the token that created the client expires. Null if the client does not expire."
+  ),
   revokedAt
 })
 export type OAuthClientDocument = typeof OAuthClientDocument.Type
@@ -104,7 +103,4 @@ export const make = Effect.gen(function* () {
   return OAuthClients.of({ ...existing, create })
 })
 
-export const layer: Layer.Layer<OAuthClients, never, AccessStore | Administration | PrivilegeRules> = Layer.effect(
-  OAuthClients,
-  make
-)
+export const layer = Layer.effect(OAuthClients, make)

@@ -5,7 +5,7 @@ import { PrivilegeRules } from "../access/Privilege.ts"
 import type { OutlivesMaker } from "../access/TokenLifetime.ts"
 import { actorOf } from "../audit/AuditEntry.ts"
 import type { CollectionFull } from "../resource/Resource.ts"
-import { createdAt, revokedAt, typeField } from "../resource/ShownFields.ts"
+import { createdAt, revokedAt, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { idFormat, isId, PersonalTokenId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
@@ -19,8 +19,6 @@ import { type Issued, issued, type NewlyIssued, NotAUser } from "./Issued.ts"
 import type { MakerEnded } from "./Lineage.ts"
 import { maxLifetimeSeconds, type PersonalToken, reachOf } from "./PersonalToken.ts"
 
-const time = Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
-
 /** A personal token on the wire, without the token itself. */
 export const PersonalTokenDocument = Schema.Struct({
   id: PersonalTokenId,
@@ -30,9 +28,9 @@ export const PersonalTokenDocument = Schema.Struct({
   lastFour: Schema.String.annotate({ description: "The last four characters of the token." }),
   createdAt,
   createdBy: CreatedByDocument,
-  expiresAt: time.annotate({ description: "When the token stops working. Null if it does not expire." }),
+  expiresAt: timeOrNull("When the token stops working. Null if it does not expire."),
   revokedAt,
-  lastUsedAt: time.annotate({ description: "Last use, to the minute. Null if the token was never used." })
+  lastUsedAt: timeOrNull("Last use, to the minute. Null if the token was never used.")
 })
 export type PersonalTokenDocument = typeof PersonalTokenDocument.Type
 
@@ -125,7 +123,4 @@ export const make = Effect.gen(function* () {
   return PersonalTokens.of({ ...existing, create })
 })
 
-export const layer: Layer.Layer<PersonalTokens, never, AccessStore | Administration | PrivilegeRules> = Layer.effect(
-  PersonalTokens,
-  make
-)
+export const layer = Layer.effect(PersonalTokens, make)

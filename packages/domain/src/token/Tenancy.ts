@@ -37,4 +37,4 @@ export const make = Effect.gen(function* () {
   return Tenancy.of({ tenantOf })
 })
 
-export const layer: Layer.Layer<Tenancy, never, AccessStore> = Layer.effect(Tenancy, make)
+export const layer = Layer.effect(Tenancy, make)

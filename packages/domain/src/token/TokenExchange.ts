@@ -142,8 +142,4 @@ export const make = Effect.gen(function* () {
   return TokenExchange.of({ exchange })
 })
 
-export const layer: Layer.Layer<
-  TokenExchange,
-  never,
-  AccessStore | Digest | Ids | RateLimiter | AccessTokens | TokenLifetime
-> = Layer.effect(TokenExchange, make)
+export const layer = Layer.effect(TokenExchange, make)

@@ -84,5 +84,4 @@ export const make = Effect.gen(function* () {
   return Invites.of({ find, accept })
 })
 
-export const layer: Layer.Layer<Invites, never, AccessStore | UserStore | Digest | Passwords | Ids | PrivilegeRules> =
-  Layer.effect(Invites, make)
+export const layer = Layer.effect(Invites, make)

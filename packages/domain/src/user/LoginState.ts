@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../resource/ShownFields.ts"
 import { type SignInMethod, signInMethods } from "../session/Session.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 
@@ -12,8 +13,6 @@ export interface LoginState {
 
 /** The state of a user without logins. */
 export const noLogins: LoginState = { lastLogin: null, secondFactor: null }
-
-const time = Schema.String.annotate({ format: "date-time" })
 
 /** The fields of a user's document. */
 export const loginFields = {

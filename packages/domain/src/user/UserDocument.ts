@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { accountUrn } from "../access/Account.ts"
 import { everyPrivilege, PrivilegeName, plainRole, RoleName, unitsOf } from "../access/Privilege.ts"
-import { createdAt, typeField } from "../resource/ShownFields.ts"
+import { createdAt, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import { AccountId, UnitId, WorkerId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { enforcedElsewhere, line } from "../shared/Text.ts"
@@ -51,22 +51,17 @@ export const UserDocument = Schema.Struct({
     description: "The worker that the user is. The user cannot verify the credentials of this worker. Null if none."
   }),
   hasPassword: Schema.Boolean.annotate({ description: "Whether the user can log in with a password." }),
-  joinedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the user first set a password, or logged in through an identity provider. Null before."
-  }),
+  joinedAt: timeOrNull("When the user first set a password, or logged in through an identity provider. Null before."),
   invitedBy: Schema.NullOr(Schema.String).annotate({
     description: "URN of the account that made the last invite link. Null if there was none."
   }),
-  inviteExpiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description:
-      "Expiry of the last invite link. Null if there is no link. A change of the role ends the link. It works only while " +
+  inviteExpiresAt: timeOrNull(
+    "Expiry of the last invite link. Null if there is no link. A change of the role ends the link. It works only while " +
       "its maker is active and may create such a user."
-  }),
+  ),
   ...loginFields,
   createdAt,
-  deactivatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the user was deactivated. Null for active users."
-  })
+  deactivatedAt: timeOrNull("When the user was deactivated. Null for active users.")
 })
 export type UserDocument = typeof UserDocument.Type
 

@@ -13,7 +13,7 @@ import {
   type SuperAdminUnlimited,
   unitsOf
 } from "../access/Privilege.ts"
-import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "../access/TokenLifetime.ts"
+import { isLegacyLifetime, maxLegacyLifetimeSeconds } from "../access/TokenLifetime.ts"
 import { Unauthenticated } from "../access/Unauthenticated.ts"
 import { type Actor, actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import { LinkNotFound } from "../crud/Links.ts"
@@ -26,13 +26,11 @@ import { type CollectionFull, ResourceNotFound } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import * as Timeline from "../resource/Timeline.ts"
 import type { SessionDraft } from "../session/Sessions.ts"
-import type { Digest } from "../shared/Digest.ts"
 import { Ids, idFormat, isId } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { line } from "../shared/Text.ts"
 import type { EmailTaken } from "../token/AccessStore.ts"
-import type { LegacyTokens } from "../token/LegacyToken.ts"
 import { checkRoom, TenantCaps } from "../token/TenantCaps.ts"
 import * as Invites from "./Invites.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
@@ -451,8 +449,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Users,
-  never,
-  UserStore | ResourceStore | Passwords | Ids | Digest | LegacyTokens | TokenLifetime | PrivilegeRules
-> = Layer.effect(Users, make)
+export const layer = Layer.effect(Users, make)

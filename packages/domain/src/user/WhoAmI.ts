@@ -6,7 +6,7 @@ import { CurrentTenant } from "../access/Tenant.ts"
 import { EventStore } from "../audit/EventStore.ts"
 import { ResourceStore } from "../crud/ResourceStore.ts"
 import { Unit } from "../people/Unit.ts"
-import { typeField } from "../resource/ShownFields.ts"
+import { time, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { UnitId, WorkerId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
@@ -43,10 +43,8 @@ export const WhoAmIDocument = Schema.Struct({
   bearer: BearerFields.annotate({
     description: "The token, client or session of this call."
   }),
-  authenticatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the user of a session last authenticated; null for tokens."
-  }),
-  secondFactorResetAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })).annotateKey({
+  authenticatedAt: timeOrNull("When the user of a session last authenticated; null for tokens."),
+  secondFactorResetAt: Schema.optionalKey(time).annotateKey({
     description:
       "When the authenticator app of the user of a session was reset, for 30 days or until a new one is set up. Absent " +
       "otherwise."
@@ -107,7 +105,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<WhoAmI, never, AccessStore | ResourceStore | UserStore | EventStore> = Layer.effect(
-  WhoAmI,
-  make
-)
+export const layer = Layer.effect(WhoAmI, make)

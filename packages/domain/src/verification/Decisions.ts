@@ -192,8 +192,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Decisions,
-  never,
-  VerificationStore | ResourceStore | Notifications.Notifications | Ids
-> = Layer.effect(Decisions, make)
+export const layer = Layer.effect(Decisions, make)

@@ -142,7 +142,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Notices, never, VerificationStore | Notifications.Notifications | Ids> = Layer.effect(
-  Notices,
-  make
-)
+export const layer = Layer.effect(Notices, make)

@@ -96,5 +96,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Register, never, Register | TenantGateways | ResourceStore | RateLimiter | Seal | Ids> =
-  Layer.effect(Register, make)
+export const layer = Layer.effect(Register, make)

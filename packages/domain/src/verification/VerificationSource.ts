@@ -3,6 +3,7 @@ import { sourceQuestionsMax } from "../access/RateLimitTier.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
 import { enumeration } from "../resource/Enumeration.ts"
 import { type Document, type Resource, type Stored, toDocument } from "../resource/Resource.ts"
+import { time } from "../resource/ShownFields.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { WebhookUrl } from "../webhook/WebhookUrl.ts"
 import type { RegisterAnswer, RegisterFailed } from "./Register.ts"
@@ -32,8 +33,6 @@ export const resultTexts = {
 export type SourceResult = keyof typeof resultTexts
 const results = Object.keys(resultTexts) as ReadonlyArray<SourceResult>
 const SourceResultWord = enumeration("SourceResult", results)
-
-const time = Schema.String.annotate({ format: "date-time" })
 
 const limits = {
   callsPerMinute: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: sourceQuestionsMax })).annotate({

@@ -202,8 +202,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  VerificationSources,
-  never,
-  Resources | ResourceStore | AddressGuard | TenantGateways | Seal | Ids
-> = Layer.effect(VerificationSources, make)
+export const layer = Layer.effect(VerificationSources, make)

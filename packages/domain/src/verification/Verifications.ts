@@ -364,8 +364,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Verifications,
-  never,
-  ResourceStore | VerificationStore | Notifications.Notifications | Ids
-> = Layer.effect(Verifications, make)
+export const layer = Layer.effect(Verifications, make)

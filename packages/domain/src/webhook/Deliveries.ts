@@ -8,7 +8,7 @@ import { VerificationSettings } from "../holding/VerificationSettings.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { type Query, totalLimit } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
-import { typeField } from "../resource/ShownFields.ts"
+import { time, typeField } from "../resource/ShownFields.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import * as Timeline from "../resource/Timeline.ts"
 import { DeliveryId, Ids, idFormat, isId } from "../shared/Id.ts"
@@ -39,7 +39,7 @@ export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ rea
 export const redriveLimit = 1000
 const idsMax = 500
 
-const moment = Schema.String.annotate({ format: "date-time" })
+const moment = time
   .check(Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined))
   .annotate({ valueFormat: timeFormat })
 
@@ -251,8 +251,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Deliveries,
-  never,
-  ResourceStore | PrivilegeRules | DeliveryStore | AddressGuard | Notifications.Notifications | Ids
-> = Layer.effect(Deliveries, make)
+export const layer = Layer.effect(Deliveries, make)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { EventKind, eventKinds } from "../event/EventKind.ts"
-import { createdAt, typeField } from "../resource/ShownFields.ts"
+import { createdAt, time, timeOrNull, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
@@ -32,7 +32,7 @@ export type AttemptFault = (typeof attemptFaults)[number]
 /** One attempt to deliver. */
 export const Attempt = Schema.Struct({
   number: Schema.Int.annotate({ description: "Number of the attempt from 1, over all redrives." }),
-  at: Schema.String.annotate({ format: "date-time", description: "When the attempt started." }),
+  at: time.annotate({ description: "When the attempt started." }),
   durationMillis: Schema.Int.annotate({ description: "Duration of the attempt in milliseconds." }),
   responseStatus: Schema.NullOr(Schema.Int).annotate({
     description: "HTTP status of the receiver. Null if there was no response."
@@ -220,17 +220,15 @@ export const DeliveryDocument = Schema.Struct({
       "EXHAUSTED: no more attempts. SKIPPED_DISABLED: the webhook was disabled. A redrive sends these again."
   }),
   attemptCount: Schema.Int.annotate({ description: "Number of attempts so far, over all redrives." }),
-  nextAttemptAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the next attempt is due. Null if none is planned."
-  }),
+  nextAttemptAt: timeOrNull("When the next attempt is due. Null if none is planned."),
   attempts: Schema.Array(Attempt).annotate({ description: `The latest ${attemptsKept} attempts, oldest first.` }),
   lastResponse: Schema.NullOr(Schema.String).annotate({
     description: "The start of the last response body; null when there was no response."
   }),
   createdAt,
-  deliveredAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the receiver answered with a 2xx status. Null if it has not, or not since the last redrive."
-  })
+  deliveredAt: timeOrNull(
+    "When the receiver answered with a 2xx status. Null if it has not, or not since the last redrive."
+  )
 })
 export type DeliveryDocument = typeof DeliveryDocument.Type
 

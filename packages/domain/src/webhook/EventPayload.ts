@@ -6,7 +6,7 @@ import { CodeOfType } from "../holding/CredentialType.ts"
 import { errorMessage, expiryDateText, verdictFields } from "../holding/Verification.ts"
 import { TriggerField } from "../holding/VerificationRecord.ts"
 import { Owners } from "../ownership/Ownership.ts"
-import { typeField } from "../resource/ShownFields.ts"
+import { time, typeField } from "../resource/ShownFields.ts"
 import { Cause, results } from "../screening/KeptCompliance.ts"
 import {
   ApplicantId,
@@ -30,8 +30,6 @@ export const payloadOf = (
   deliveryId: string
 ): string =>
   JSON.stringify({ type: kind, timestamp: toRfc3339(at), deliveryId, eventId: id, correlationId, sequence, data })
-
-const time = Schema.String.annotate({ format: "date-time" })
 
 const bodyOf = <const Kind extends EventKind, Data extends Schema.Struct.Fields>(kind: Kind, data: Data) =>
   Schema.Struct({

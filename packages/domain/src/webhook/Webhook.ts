@@ -3,6 +3,7 @@ import { EventKind } from "../event/EventKind.ts"
 import { initialHealth, type WebhookHealth } from "../event/WebhookHealth.ts"
 import * as CredentialType from "../holding/CredentialType.ts"
 import { type Document, type Resource, type Stored, toDocument } from "../resource/Resource.ts"
+import { time } from "../resource/ShownFields.ts"
 import { type Instant, toRfc3339OrNull } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
@@ -49,8 +50,6 @@ const status = Schema.Literals(statuses).annotate({
     "ACTIVE: receives deliveries. DISABLED: a caller disabled it. AUTO_DISABLED: the server disabled it after " +
     "failures or a 410. Deliveries are skipped until it is enabled again."
 })
-
-const time = Schema.String.annotate({ format: "date-time" })
 
 /** Delivery health. */
 const health = {

@@ -229,8 +229,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<
-  Webhooks,
-  never,
-  Resources | DeliveryStore | AddressGuard | PrivilegeRules | Notifications | Ids | Seal | SecureRandom.SecureRandom
-> = Layer.effect(Webhooks, make)
+export const layer = Layer.effect(Webhooks, make)

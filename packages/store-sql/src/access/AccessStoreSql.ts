@@ -9,6 +9,7 @@ import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { retrying } from "../engine/Atomic.ts"
+import type { Row } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
@@ -27,15 +28,15 @@ const noTenant = ""
 
 /** The reads, one statement each. */
 const makeReads = (sql: SqlClient.SqlClient) => {
-  const accountColumns = sql.literal(Rows.accountColumns)
-  const clientColumns = sql.literal(Rows.clientColumns("c"))
-  const tokenColumns = sql.literal(Rows.tokenColumns("t"))
-  const first = <Row, A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
+  const accountColumns = sql.literal(Rows.account.selected("a"))
+  const clientColumns = sql.literal(Rows.client.selected("c"))
+  const tokenColumns = sql.literal(Rows.token.selected("t"))
+  const first = <A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
     Effect.orDie(Effect.map(rows, ([row]) => (row === undefined ? Option.none<A>() : Option.some(decode(row)))))
-  const all = <Row, A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
+  const all = <A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
     Effect.orDie(Effect.map(rows, (found) => found.map(decode)))
   const account = (condition: Statement.Fragment): Effect.Effect<Option.Option<Account>> =>
-    first(sql<Rows.AccountRow>`SELECT ${accountColumns} FROM account AS a WHERE ${condition}`, Rows.accountOf)
+    first(sql<Row>`SELECT ${accountColumns} FROM account AS a WHERE ${condition}`, Rows.account.of)
 
   return {
     tenantByHost: (host: string) =>
@@ -55,59 +56,59 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     serviceAccount: (tenantId: string) => account(sql`a.tenant_id = ${tenantId} AND a.kind = 'service'`),
     client: (tenantId: string, clientId: string) =>
       first(
-        sql<Rows.ClientRow & Rows.AccountRow>`SELECT ${clientColumns}, ${accountColumns} FROM oauth_client AS c
+        sql<Row>`SELECT ${clientColumns}, ${accountColumns} FROM oauth_client AS c
           JOIN account AS a ON a.tenant_id = c.tenant_id AND a.kind = 'service'
           WHERE c.tenant_id = ${tenantId} AND c.client_id = ${clientId}`,
-        (row) => ({ client: Rows.clientOf(row), account: Rows.accountOf(row) })
+        (row) => ({ client: Rows.client.of(row), account: Rows.account.of(row) })
       ),
     clients: (tenantId: string) =>
       all(
-        sql<Rows.ClientRow>`SELECT ${clientColumns} FROM oauth_client AS c
+        sql<Row>`SELECT ${clientColumns} FROM oauth_client AS c
           WHERE c.tenant_id = ${tenantId} ORDER BY c.position`,
-        Rows.clientOf
+        Rows.client.of
       ),
     personalToken: (tenantId: string, tokenHash: string) =>
       first(
-        sql<Rows.TokenRow & Rows.AccountRow>`SELECT ${tokenColumns}, ${accountColumns} FROM personal_token AS t
+        sql<Row>`SELECT ${tokenColumns}, ${accountColumns} FROM personal_token AS t
           JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id
           WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash}`,
-        (row) => ({ token: Rows.tokenOf(row), account: Rows.accountOf(row) })
+        (row) => ({ token: Rows.token.of(row), account: Rows.account.of(row) })
       ),
     personalTokenById: (tenantId: string, id: string) =>
       first(
-        sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t WHERE t.id = ${id} AND t.tenant_id = ${tenantId}`,
-        Rows.tokenOf
+        sql<Row>`SELECT ${tokenColumns} FROM personal_token AS t WHERE t.id = ${id} AND t.tenant_id = ${tenantId}`,
+        Rows.token.of
       ),
     personalTokens: (tenantId: string) =>
       all(
-        sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t
+        sql<Row>`SELECT ${tokenColumns} FROM personal_token AS t
           WHERE t.tenant_id = ${tenantId} ORDER BY t.position`,
-        Rows.tokenOf
+        Rows.token.of
       ),
     signingKeys: all(
-      sql<Rows.SigningKeyRow>`SELECT use, kid, sealed_private_key, created_at FROM signing_key
-        ORDER BY created_at DESC, position DESC`,
-      Rows.signingKeyOf
+      sql<Row>`SELECT ${sql.literal(Rows.signingKey.selected("k"))} FROM signing_key AS k
+        ORDER BY k.created_at DESC, k.position DESC`,
+      Rows.signingKey.of
     )
   }
 }
 
-const clientTable: TimelineTable<never, Rows.ClientRow, OAuthClient> = {
+const clientTable: TimelineTable<never, Row, OAuthClient> = {
   name: "oauth_client",
-  selected: Rows.clientColumns("r"),
+  selected: Rows.client.selected("r"),
   index: "oauth_client_of_tenant",
   fields: {},
   ends: "revoked_at",
-  decode: Rows.clientOf
+  decode: Rows.client.of
 }
 
-const tokenTable: TimelineTable<"accountId", Rows.TokenRow, PersonalToken> = {
+const tokenTable: TimelineTable<"accountId", Row, PersonalToken> = {
   name: "personal_token",
-  selected: Rows.tokenColumns("r"),
+  selected: Rows.token.selected("r"),
   index: "personal_token_of_tenant",
   fields: { accountId: { column: "account_id", index: "personal_token_of_account" } },
   ends: "revoked_at",
-  decode: Rows.tokenOf
+  decode: Rows.token.of
 }
 
 /** Inserts and revocations of clients and tokens, each the script of one transaction. */
@@ -168,7 +169,7 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
           const taken = tenant.hosts.find((host) => !inserted.some((row) => row.host === host))
           if (taken !== undefined) return yield* new HostTaken({ host: taken })
           const searched = { words: "", words_of: userWordsSource({ firstName: "", surname: "" }) }
-          yield* sql`INSERT INTO account ${sql.insert({ ...Rows.accountRow(serviceAccount), ...searched })}`
+          yield* sql`INSERT INTO account ${sql.insert({ ...Rows.account.row(serviceAccount), ...searched })}`
           yield* audited(tenant.id, audit)
         })
       ).pipe(Effect.catchTag("SqlError", Effect.die))
@@ -245,7 +246,7 @@ export const make = Effect.gen(function* () {
     insertAccount: Effect.fn("AccessStore.insertAccount")((account, audit, judge) =>
       Effect.asVoid(
         scripted(account.tenantId, () =>
-          insertAccount({ account, firstName: "", surname: "" }, Rows.accountRow(account), audit, judge)
+          insertAccount({ account, firstName: "", surname: "" }, Rows.account.row(account), audit, judge)
         )
       )
     ),
@@ -259,7 +260,7 @@ export const make = Effect.gen(function* () {
           client,
           counts.clients(client),
           judge,
-          sql`INSERT INTO oauth_client ${sql.insert(Rows.clientRow(client))}`,
+          sql`INSERT INTO oauth_client ${sql.insert(Rows.client.row(client))}`,
           audit
         )
       )
@@ -277,7 +278,7 @@ export const make = Effect.gen(function* () {
           token,
           counts.tokens(token),
           judge,
-          sql`INSERT INTO personal_token ${sql.insert(Rows.tokenRow(token))}`,
+          sql`INSERT INTO personal_token ${sql.insert(Rows.token.row(token))}`,
           audit
         )
       )
@@ -307,4 +308,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(AccessStore, make)
+export const layer = Layer.effect(AccessStore, make)

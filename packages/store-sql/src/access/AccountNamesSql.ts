@@ -35,4 +35,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AccountNames, never, SqlClient.SqlClient> = Layer.effect(AccountNames, make)
+export const layer = Layer.effect(AccountNames, make)

@@ -3,16 +3,12 @@ import type { Bearer, Caller } from "@wcs/domain/access/Caller"
 import { type CallerEnded, mayStillWrite, type StoredCaller } from "@wcs/domain/access/CallerEnded"
 import { Result } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { Row } from "../engine/Columns.ts"
 import { rows, type Script } from "../engine/Script.ts"
 import type { AccessEpoch } from "./AccessEpoch.ts"
-import { type AccountRow, accountColumns, accountOf } from "./AccessRows.ts"
+import { account as accountColumns } from "./AccessRows.ts"
 
 type Call = Caller["Service"]
-
-interface StoredCallerRow extends AccountRow {
-  /** A boolean or a number, depending on the engine. */
-  readonly is_ended: unknown
-}
 
 /** The live bearer of each kind. A password has no row: the account itself is the bearer. */
 const makeLiveBearer = (sql: SqlClient.SqlClient) => {
@@ -39,13 +35,13 @@ export const makeCallerCheck = (sql: SqlClient.SqlClient, { checkedAt }: AccessE
 
   function* storedCallerOf({ account, bearer, tenantId }: Call): Script<StoredCaller> {
     const [row] = yield* rows(
-      sql<StoredCallerRow>`SELECT ${sql.literal(accountColumns)},
+      sql<Row>`SELECT ${sql.literal(accountColumns.selected("a"))},
           NOT EXISTS (${liveBearer[bearer.kind](tenantId, bearer.id)}) AS is_ended
         FROM account AS a WHERE a.tenant_id = ${tenantId} AND a.id = ${accountIdOf(account)}`
     )
     return row === undefined
       ? { isBearerEnded: true, account: undefined }
-      : { isBearerEnded: Boolean(row.is_ended), account: accountOf(row) }
+      : { isBearerEnded: Boolean(row["is_ended"]), account: accountColumns.of(row) } // a boolean or a number
   }
 
   return {

@@ -5,6 +5,7 @@ import type { IssuedReference, Maker } from "@wcs/domain/token/Lineage"
 import { Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { RecordsWriter } from "../audit/RecordsWriter.ts"
+import type { Row } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import * as Rows from "./AccessRows.ts"
@@ -17,8 +18,8 @@ interface ReferenceRow {
 /** The tree of issued tokens and clients. Every script must run in the transaction that uses its result. */
 export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
   const dialect = dialectOf(sql)
-  const accountColumns = sql.literal(Rows.accountColumns)
-  const tokenColumns = sql.literal(Rows.tokenColumns("t"))
+  const accountColumns = sql.literal(Rows.account.selected("a"))
+  const tokenColumns = sql.literal(Rows.token.selected("t"))
 
   /**
    * Reads the creator and locks its account until the transaction ends. The lock also blocks `liveFrom` of the
@@ -27,17 +28,17 @@ export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter)
   function* makerOf(tenantId: string, createdBy: CreatedBy | null): Script<Option.Option<Maker>> {
     const bearer = createdBy?.bearer ?? null
     if (createdBy === null || bearer === null) return Option.none()
-    const [account] = yield* rows(sql<Rows.AccountRow>`SELECT ${accountColumns} FROM account AS a
+    const [account] = yield* rows(sql<Row>`SELECT ${accountColumns} FROM account AS a
       WHERE a.tenant_id = ${tenantId} AND a.id = ${accountIdOf(createdBy.account)}${dialect.forShare}`)
     if (account === undefined) return Option.none()
     const [token] =
       bearer.kind === "personal"
-        ? yield* rows(sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t
+        ? yield* rows(sql<Row>`SELECT ${tokenColumns} FROM personal_token AS t
             WHERE t.tenant_id = ${tenantId} AND t.id = ${bearer.id}`)
         : []
     return Option.some({
-      account: Rows.accountOf(account),
-      token: token === undefined ? null : Rows.tokenOf(token)
+      account: Rows.account.of(account),
+      token: token === undefined ? null : Rows.token.of(token)
     })
   }
 

@@ -5,22 +5,12 @@ import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
+import { json, makeColumns, number, orNull, type Row, text } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { AccessEpoch, makeAccessWrites } from "./AccessEpoch.ts"
 import { roleOf } from "./AccessRows.ts"
 import { endSessions } from "./SessionRows.ts"
-
-interface FactorRow {
-  readonly tenant_id: string
-  readonly account_id: string
-  readonly sealed_seed: string
-  readonly created_at: unknown
-  readonly confirmed_at: unknown
-  readonly last_step: unknown
-  readonly recovery_hashes: string
-  readonly failures: string
-}
 
 const decodeHashes = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.String)))
 const DeviceWindow = Schema.Struct({
@@ -30,27 +20,18 @@ const DeviceWindow = Schema.Struct({
 })
 const decodeFailures = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(DeviceWindow)))
 
-const factorOf = (row: FactorRow): SecondFactor => ({
-  tenantId: row.tenant_id,
-  accountId: row.account_id,
-  sealedSeed: row.sealed_seed,
-  createdAt: Number(row.created_at),
-  confirmedAt: row.confirmed_at === null ? null : Number(row.confirmed_at),
-  lastStep: Number(row.last_step),
-  recoveryHashes: decodeHashes(row.recovery_hashes),
-  failures: decodeFailures(row.failures)
+const factorColumns = makeColumns<SecondFactor>({
+  tenantId: text,
+  accountId: text,
+  sealedSeed: text,
+  createdAt: number,
+  confirmedAt: orNull(number),
+  lastStep: number,
+  recoveryHashes: json(decodeHashes),
+  failures: json(decodeFailures)
 })
 
-const firstOf = ([row]: ReadonlyArray<FactorRow>): SecondFactor | null => (row === undefined ? null : factorOf(row))
-
-const rowOf = (factor: SecondFactor) => ({
-  sealed_seed: factor.sealedSeed,
-  created_at: factor.createdAt,
-  confirmed_at: factor.confirmedAt,
-  last_step: factor.lastStep,
-  recovery_hashes: JSON.stringify(factor.recoveryHashes),
-  failures: JSON.stringify(factor.failures)
-})
+const firstOf = ([row]: ReadonlyArray<Row>): SecondFactor | null => (row === undefined ? null : factorColumns.of(row))
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -60,11 +41,9 @@ export const make = Effect.gen(function* () {
   const epoch = yield* AccessEpoch
   const accessWrites = makeAccessWrites(sql, epoch)
 
-  const selected = sql.literal(
-    "tenant_id, account_id, sealed_seed, created_at, confirmed_at, last_step, recovery_hashes, failures"
-  )
+  const selected = sql.literal(factorColumns.names.join(", "))
   const select = (tenantId: string, accountId: string) =>
-    sql<FactorRow>`SELECT ${selected} FROM second_factor WHERE tenant_id = ${tenantId} AND account_id = ${accountId}`
+    sql<Row>`SELECT ${selected} FROM second_factor WHERE tenant_id = ${tenantId} AND account_id = ${accountId}`
 
   function* write(tenantId: string, accountId: string, next: SecondFactor | null): Script<void> {
     const key = sql`tenant_id = ${tenantId} AND account_id = ${accountId}`
@@ -72,12 +51,11 @@ export const make = Effect.gen(function* () {
       yield* changes(sql`DELETE FROM second_factor WHERE ${key}`)
       return
     }
-    const columns = rowOf(next)
+    const row = factorColumns.row(next)
+    const { account_id: _, tenant_id: __, ...columns } = row
     const updated = yield* changes(sql`UPDATE second_factor SET ${sql.update(columns)} WHERE ${key}`)
     if (updated > 0) return
-    yield* changes(
-      sql`INSERT INTO second_factor ${sql.insert({ tenant_id: tenantId, account_id: accountId, ...columns })}`
-    )
+    yield* changes(sql`INSERT INTO second_factor ${sql.insert(row)}`)
   }
 
   function* change<A>(
@@ -108,9 +86,9 @@ export const make = Effect.gen(function* () {
     page: Effect.fn("SecondFactorStore.page")((tenantId, after, limit) =>
       Effect.orDie(
         Effect.map(
-          sql<FactorRow>`SELECT ${selected} FROM second_factor
+          sql<Row>`SELECT ${selected} FROM second_factor
             WHERE tenant_id = ${tenantId} AND account_id > ${after ?? ""} ORDER BY account_id LIMIT ${limit}`,
-          (rows) => rows.map(factorOf)
+          (rows) => rows.map(factorColumns.of)
         )
       )
     ),
@@ -133,7 +111,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<SecondFactorStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  SecondFactorStore,
-  make
-)
+export const layer = Layer.effect(SecondFactorStore, make)

@@ -5,21 +5,21 @@ import { SessionStore } from "@wcs/domain/session/SessionStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
+import type { Row } from "../engine/Columns.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
-import type { AccessEpoch } from "./AccessEpoch.ts"
-import * as AccessRows from "./AccessRows.ts"
+import { account } from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeRevoke } from "./Revocation.ts"
 import * as Rows from "./SessionRows.ts"
 
-const sessionTable: TimelineTable<"accountId", Rows.SessionRow, Session> = {
+const sessionTable: TimelineTable<"accountId", Row, Session> = {
   name: "session",
-  selected: Rows.sessionColumns("r"),
+  selected: Rows.session.selected("r"),
   index: "session_of_tenant",
   fields: { accountId: { column: "account_id", index: "session_of_account" } },
   ends: "revoked_at",
-  decode: Rows.sessionOf
+  decode: Rows.session.of
 }
 
 export const make = Effect.gen(function* () {
@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
   const revoke = makeRevoke(sql, records)
   const page = yield* makeTimelinePage(sessionTable)
   const accessWrite = yield* makeAccessWrite
-  const columns = sql.literal(Rows.sessionColumns("s"))
+  const columns = sql.literal(Rows.session.selected("s"))
 
   const write = <A>(tenantId: string, script: () => Script<A>) =>
     accessWrite<A>(tenantId, function* () {
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
     }
     yield* changes(sql`DELETE FROM session
       WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND expires_at <= ${createdAt}`)
-    yield* changes(sql`INSERT INTO session ${sql.insert(Rows.sessionRow(session))}`)
+    yield* changes(sql`INSERT INTO session ${sql.insert(Rows.session.row(session))}`)
     yield* records.audit(tenantId, [audit])
     return true
   }
@@ -60,21 +60,19 @@ export const make = Effect.gen(function* () {
       write(session.tenantId, () => insert(session, audit, replaces, holds))
     ),
     find: Effect.fn("SessionStore.find")((tenantId, tokenHash) =>
-      sql<Rows.SessionRow & AccessRows.AccountRow>`SELECT ${columns}, ${sql.literal(AccessRows.accountColumns)}
+      sql<Row>`SELECT ${columns}, ${sql.literal(account.selected("a"))}
         FROM session AS s JOIN account AS a ON a.id = s.account_id AND a.tenant_id = s.tenant_id
         WHERE s.tenant_id = ${tenantId} AND s.token_hash = ${tokenHash}`.pipe(
         Effect.orDie,
         Effect.map(([row]) =>
-          row === undefined
-            ? Option.none()
-            : Option.some({ session: Rows.sessionOf(row), account: AccessRows.accountOf(row) })
+          row === undefined ? Option.none() : Option.some({ session: Rows.session.of(row), account: account.of(row) })
         )
       )
     ),
     findById: Effect.fn("SessionStore.findById")((tenantId, id) =>
-      sql<Rows.SessionRow>`SELECT ${columns} FROM session AS s WHERE s.tenant_id = ${tenantId} AND s.id = ${id}`.pipe(
+      sql<Row>`SELECT ${columns} FROM session AS s WHERE s.tenant_id = ${tenantId} AND s.id = ${id}`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => (row === undefined ? Option.none() : Option.some(Rows.sessionOf(row))))
+        Effect.map(([row]) => (row === undefined ? Option.none() : Option.some(Rows.session.of(row))))
       )
     ),
     page: Effect.fn("SessionStore.page")((tenantId, selection) => Effect.orDie(page(tenantId, selection))),
@@ -103,7 +101,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  SessionStore,
-  make
-)
+export const layer = Layer.effect(SessionStore, make)

@@ -5,7 +5,6 @@ import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { changes, type Script } from "../engine/Script.ts"
-import type { AccessEpoch } from "./AccessEpoch.ts"
 
 /** The failure for a ticket that was used before. It rolls back the tickets written before it. */
 const used = "used"
@@ -69,7 +68,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<SingleSignOnStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  SingleSignOnStore,
-  make
-)
+export const layer = Layer.effect(SingleSignOnStore, make)

@@ -9,11 +9,11 @@ import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
+import type { Row } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeWordsWriter, userWordsSource, wordsOfNext } from "../resource/SearchRows.ts"
-import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeInsertAccount } from "./AccountInsert.ts"
@@ -21,18 +21,18 @@ import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeLiveCounts } from "./LiveCounts.ts"
 import { makeLogins } from "./LoginStates.ts"
 import { makeRevoke } from "./Revocation.ts"
-import { endSessions, sessionRow } from "./SessionRows.ts"
+import { endSessions, session as sessionColumns } from "./SessionRows.ts"
 import { makeWriteVersion } from "./UserVersions.ts"
 
 const firstOf =
-  <Row, A>(decode: (row: Row) => A) =>
+  <A>(decode: (row: Row) => A) =>
   ([row]: ReadonlyArray<Row>): Option.Option<A> =>
     row === undefined ? Option.none() : Option.some(decode(row))
 
 /** Must match the predicate of the index `account_super_admin`, or the index is not used. */
 const activeSuperAdmin = `a.role = '"Super Admin"' AND a.kind = 'user' AND a.deactivated_at IS NULL`
 
-const userTable: TimelineTable<never, Rows.UserRow, User> = {
+const userTable: TimelineTable<never, Row, User> = {
   name: "account",
   selected: Rows.userColumns("r"),
   index: "account_of_tenant",
@@ -46,32 +46,32 @@ const userTable: TimelineTable<never, Rows.UserRow, User> = {
 /** The reads, one statement each. */
 const makeReads = (sql: SqlClient.SqlClient) => {
   const userColumns = sql.literal(Rows.userColumns("a"))
-  const tokenColumns = sql.literal(Rows.legacyTokenColumns)
+  const tokenColumns = sql.literal(Rows.legacyToken.selected("t"))
   const users = (tenantId: string, rest: Statement.Fragment) =>
-    sql<Rows.UserRow>`SELECT ${userColumns} FROM account AS a
+    sql<Row>`SELECT ${userColumns} FROM account AS a
       WHERE a.tenant_id = ${tenantId} AND a.kind = 'user' AND ${rest}`
 
   return {
     organization: (tenantId: string) =>
-      sql<Rows.OrganizationRow>`SELECT t.position, t.name, t.abn FROM tenant AS t WHERE t.id = ${tenantId}`,
+      sql<Row>`SELECT ${sql.literal(Rows.organization.selected("t"))} FROM tenant AS t WHERE t.id = ${tenantId}`,
     superAdmins: (tenantId: string, lock: Statement.Fragment) =>
       sql<{ readonly id: string }>`SELECT a.id FROM account AS a
         WHERE a.tenant_id = ${tenantId} AND ${sql.literal(activeSuperAdmin)} ORDER BY a.position${lock}`,
     user: (tenantId: string, accountId: string, lock: Statement.Fragment) =>
       users(tenantId, sql`a.id = ${accountId}${lock}`),
     account: (tenantId: string, accountId: string) =>
-      sql<Rows.AccountRow>`SELECT ${sql.literal(Rows.accountColumns)} FROM account AS a
+      sql<Row>`SELECT ${sql.literal(Rows.account.selected("a"))} FROM account AS a
         WHERE a.tenant_id = ${tenantId} AND a.id = ${accountId}`,
     userByInvite: (tenantId: string, tokenHash: string) => users(tenantId, sql`a.invite_hash = ${tokenHash}`),
     userByEmail: (tenantId: string, email: string) => users(tenantId, sql`a.email = ${email}`),
     usersAfter: (tenantId: string, number: number, limit: number) =>
       users(tenantId, sql`a.position > ${number} ORDER BY a.position LIMIT ${limit}`),
     token: (tenantId: string, id: string) =>
-      sql<Rows.LegacyTokenRow & Rows.UserRow>`SELECT ${tokenColumns}, ${userColumns} FROM legacy_token AS t
+      sql<Row>`SELECT ${tokenColumns}, ${userColumns} FROM legacy_token AS t
         JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id AND a.kind = 'user'
         WHERE t.tenant_id = ${tenantId} AND t.id = ${id}`,
     tokensAfter: (tenantId: string, accountId: string, id: string, limit: number) =>
-      sql<Rows.LegacyTokenRow>`SELECT ${tokenColumns} FROM legacy_token AS t
+      sql<Row>`SELECT ${tokenColumns} FROM legacy_token AS t
         WHERE t.tenant_id = ${tenantId} AND t.account_id = ${accountId} AND t.id > ${id} ORDER BY t.id LIMIT ${limit}`
   }
 }
@@ -114,7 +114,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     const otherUsers = found.value.account.deactivatedAt === null ? 0 : yield* counts.users(tenantId)
     const { invitedBy } = found.value
     const inviters = invitedBy === null ? [] : yield* rows(reads.account(tenantId, accountIdOf(invitedBy)))
-    const decision = decide(found.value, clients, others, otherUsers, firstOf(Rows.accountOf)(inviters))
+    const decision = decide(found.value, clients, others, otherUsers, firstOf(Rows.account.of)(inviters))
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     if (decision.success === undefined) return Result.succeed(found)
     const { audit, endTokensAt, next, revocations = [], revokeTokensAt, session } = decision.success
@@ -137,7 +137,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     }
     yield* records.audit(tenantId, [audit])
     if (session !== undefined) {
-      yield* changes(sql`INSERT INTO session ${sql.insert(sessionRow(session.session))}`)
+      yield* changes(sql`INSERT INTO session ${sql.insert(sessionColumns.row(session.session))}`)
       yield* records.audit(tenantId, [session.audit])
     }
     yield* tree.revokeAll(tenantId, revocations)
@@ -149,7 +149,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     audit: AuditEntry,
     judge: (others: number) => Result.Result<void, E>
   ): Script<Result.Result<User, EmailTaken | E>> {
-    const row = { ...Rows.accountRow(user.account), ...Rows.userRow(user) }
+    const row = { ...Rows.account.row(user.account), ...Rows.userRow(user) }
     return Result.map(yield* insertAccount(user, row, audit, judge), (number) => ({ ...user, number }))
   }
 
@@ -163,7 +163,7 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     if (Option.isNone(found) || !mayHave(found.value)) return Result.succeed(false)
     yield* changes(sql`DELETE FROM legacy_token WHERE tenant_id = ${tenantId} AND account_id = ${accountId}
       AND expires_at <= ${toUnixSeconds(token.issuedAt)}`)
-    yield* changes(sql`INSERT INTO legacy_token ${sql.insert(Rows.legacyTokenRow(token))}`)
+    yield* changes(sql`INSERT INTO legacy_token ${sql.insert(Rows.legacyToken.row(token))}`)
     yield* records.audit(tenantId, [audit])
     return Result.succeed(true)
   }
@@ -188,15 +188,17 @@ export const make = Effect.gen(function* () {
   const page = yield* makeTimelinePage(userTable)
   const logins = makeLogins(sql)
 
-  const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
-    Effect.orDie(Effect.map(statement, decode))
+  const read = <A>(
+    statement: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>,
+    decode: (rows: ReadonlyArray<Row>) => A
+  ) => Effect.orDie(Effect.map(statement, decode))
   const write = yield* makeAccessWrite
 
   return UserStore.of({
     organization: Effect.fn("UserStore.organization")((tenantId) =>
       read(reads.organization(tenantId), ([row]) => {
         if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
-        return Rows.organizationOf(row)
+        return Rows.organization.of(row)
       })
     ),
     setAbn: Effect.fn("UserStore.setAbn")((tenantId, abn, audit) =>
@@ -228,11 +230,11 @@ export const make = Effect.gen(function* () {
     findLegacyToken: Effect.fn("UserStore.findLegacyToken")((tenantId, id) =>
       read(
         reads.token(tenantId, id),
-        firstOf((row) => ({ token: Rows.legacyTokenOf(row), user: Rows.userOf(row) }))
+        firstOf((row) => ({ token: Rows.legacyToken.of(row), user: Rows.userOf(row) }))
       )
     ),
     listLegacyTokens: Effect.fn("UserStore.listLegacyTokens")((tenantId, accountId, afterId, limit) =>
-      read(reads.tokensAfter(tenantId, accountId, afterId, limit), (found) => found.map(Rows.legacyTokenOf))
+      read(reads.tokensAfter(tenantId, accountId, afterId, limit), (found) => found.map(Rows.legacyToken.of))
     ),
     revokeLegacyToken: Effect.fn("UserStore.revokeLegacyToken")((tenantId, id, at, audit) =>
       write(tenantId, () => revokeLegacyToken(tenantId, id, at, audit))
@@ -240,4 +242,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(UserStore, make)
+export const layer = Layer.effect(UserStore, make)

@@ -4,9 +4,9 @@ import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import type { RecordKind } from "@wcs/domain/audit/RecordVersion"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { type BatchColumns, insertAll, keepInsert } from "../engine/Batch.ts"
+import { json, makeColumns, number, type Row, text } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/DirectRead.ts"
 import { keep, keepRead } from "../engine/Query.ts"
@@ -45,47 +45,19 @@ export const entryOf = (row: ReadonlyArray<unknown>): LoggedEntry => ({
   applicantAfter: textOrNull(row[14])
 })
 
-export interface SealRow {
-  readonly tenant_id: string
-  readonly number: unknown
-  readonly count: unknown
-  readonly first_id: string
-  readonly last_id: string
-  readonly last_position: unknown
-  readonly entries_hash: string
-  readonly contents: string
-  readonly previous_hash: string
-  readonly sealed_at: unknown
-  readonly signature: string
-}
-
 /** A seal as it is stored. Contents that are not JSON were altered: the signature then tells. */
-export const sealOf = (row: SealRow): AuditSeal => ({
-  tenantId: row.tenant_id,
-  number: Number(row.number),
-  count: Number(row.count),
-  firstId: row.first_id,
-  lastId: row.last_id,
-  lastPosition: Number(row.last_position),
-  entriesHash: row.entries_hash,
-  contents: Option.getOrElse(contentsOf(row.contents), () => []),
-  previousHash: row.previous_hash,
-  sealedAt: Number(row.sealed_at),
-  signature: row.signature
-})
-
-const rowOf = (seal: AuditSeal) => ({
-  tenant_id: seal.tenantId,
-  number: seal.number,
-  count: seal.count,
-  first_id: seal.firstId,
-  last_id: seal.lastId,
-  last_position: seal.lastPosition,
-  entries_hash: seal.entriesHash,
-  contents: JSON.stringify(seal.contents),
-  previous_hash: seal.previousHash,
-  sealed_at: seal.sealedAt,
-  signature: seal.signature
+export const sealColumns = makeColumns<AuditSeal>({
+  tenantId: text,
+  number,
+  count: number,
+  firstId: text,
+  lastId: text,
+  lastPosition: number,
+  entriesHash: text,
+  contents: json((stored) => Option.getOrElse(contentsOf(stored), () => [])),
+  previousHash: text,
+  sealedAt: number,
+  signature: text
 })
 
 interface Range {
@@ -228,7 +200,7 @@ const makeInsert = (sql: SqlClient.SqlClient) => {
   const write = keepInsert(sql, saltColumns, (batch) => insertAll(sql, "record_seal", saltColumns, batch))
   return function* (seal: AuditSeal, salts: ReadonlyArray<SaltOf>): Script<Result.Result<boolean>> {
     const stored = yield* changes(
-      sql`INSERT INTO audit_seal ${sql.insert(rowOf(seal))} ON CONFLICT (tenant_id, number) DO NOTHING`
+      sql`INSERT INTO audit_seal ${sql.insert(sealColumns.row(seal))} ON CONFLICT (tenant_id, number) DO NOTHING`
     )
     if (stored === 0) return Result.succeed(false)
     const present = new Map<string, ReadonlySet<string>>()
@@ -290,22 +262,19 @@ export const make = Effect.gen(function* () {
       return Effect.map(Effect.orDie(found), (rows) => rows.map(entryOf))
     },
     newestSeal: (tenantId) =>
-      sql<SealRow>`SELECT * FROM audit_seal WHERE tenant_id = ${tenantId} ORDER BY number DESC LIMIT 1`.pipe(
+      sql<Row>`SELECT * FROM audit_seal WHERE tenant_id = ${tenantId} ORDER BY number DESC LIMIT 1`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), sealOf))
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), sealColumns.of))
       ),
     seals: (tenantId, afterNumber, limit) =>
-      sql<SealRow>`SELECT * FROM audit_seal WHERE tenant_id = ${tenantId} AND number > ${afterNumber}
+      sql<Row>`SELECT * FROM audit_seal WHERE tenant_id = ${tenantId} AND number > ${afterNumber}
         ORDER BY number LIMIT ${limit}`.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map(sealOf))
+        Effect.map((rows) => rows.map(sealColumns.of))
       ),
     unsealedVersions: makeUnsealed(sql),
     insert: (seal, salts = []) => atomically(() => insert(seal, salts))
   })
 })
 
-export const layer: Layer.Layer<AuditSealStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  AuditSealStore,
-  make
-)
+export const layer = Layer.effect(AuditSealStore, make)

@@ -2,21 +2,21 @@ import type { RecordKind } from "@wcs/domain/audit/RecordVersion"
 import { ProofStore } from "@wcs/domain/proof/ProofStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Row } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/DirectRead.ts"
 import { keep, keepRead } from "../engine/Query.ts"
 import {
   entryOf,
   keyOfVersion,
-  type SealRow,
-  sealOf,
+  sealColumns,
   selectedOfEntry,
   selectedOfVersion,
   type VersionRow,
   versionOf
 } from "./AuditSealStoreSql.ts"
 
-interface RangeRow extends SealRow {
+interface RangeRow extends Row {
   /** The last position of the seal before; null for the first seal. */
   readonly after_position: unknown
 }
@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
       if (found.length === 0) return []
       const covered = (yield* Effect.orDie(sql`${entriesOf(tenantId, found)}`.values)).map(entryOf)
       return found.map((row) => {
-        const seal = sealOf(row)
+        const seal = sealColumns.of(row)
         const after = row.after_position === null ? undefined : Number(row.after_position)
         const isIn = ({ position }: { readonly position: number }) =>
           position <= seal.lastPosition && (after === undefined || position > after)
@@ -138,4 +138,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ProofStore, never, SqlClient.SqlClient> = Layer.effect(ProofStore, make)
+export const layer = Layer.effect(ProofStore, make)

@@ -5,7 +5,6 @@ import { type Keeping, KeptComplianceStore, type KeptRow } from "@wcs/domain/scr
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { type BatchColumns, insertAll, insertInto, keepForBatches } from "../engine/Batch.ts"
@@ -328,7 +327,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<KeptComplianceStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  KeptComplianceStore,
-  make
-)
+export const layer = Layer.effect(KeptComplianceStore, make)

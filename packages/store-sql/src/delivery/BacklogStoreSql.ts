@@ -136,4 +136,4 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => {
   })
 })
 
-export const layer: Layer.Layer<BacklogStore, never, SqlClient.SqlClient> = Layer.effect(BacklogStore, make)
+export const layer = Layer.effect(BacklogStore, make)

@@ -8,7 +8,6 @@ import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wc
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { inStatements, insertAll, keepForBatches } from "../engine/Batch.ts"
@@ -354,7 +353,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  DeliveryStore,
-  make
-)
+export const layer = Layer.effect(DeliveryStore, make)

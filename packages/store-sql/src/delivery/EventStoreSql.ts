@@ -131,4 +131,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<EventStore, never, SqlClient.SqlClient> = Layer.effect(EventStore, make)
+export const layer = Layer.effect(EventStore, make)

@@ -1,4 +1,4 @@
-import type { Erasure, Reason, Status } from "@wcs/domain/erasure/Erasure"
+import type { Erasure, Status } from "@wcs/domain/erasure/Erasure"
 import {
   type Erased,
   type ErasureBasis,
@@ -16,10 +16,10 @@ import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { cardKey } from "@wcs/domain/shared/CardNumber"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeEraseDocuments, makeEraseDocumentsOf } from "../document/DocumentRows.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
+import { makeColumns, number, orNull, type Row, text, word } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
@@ -29,53 +29,25 @@ import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 import { makeForgetAnswers, makeForgetMessages, makeForgetVersions } from "./ForgetTraces.ts"
 
-interface ErasureRow {
-  readonly tenant_id: string
-  readonly worker_id: string
-  readonly reason: Reason
-  readonly status: Status
-  readonly account: string
-  readonly request_id: string
-  readonly requested_at: unknown
-  readonly due_on: string | null
-  readonly erased_at: unknown
-}
-
-const erasureRow = (erasure: Erasure) => ({
-  tenant_id: erasure.tenantId,
-  worker_id: erasure.workerId,
-  reason: erasure.reason,
-  status: erasure.status,
-  account: erasure.account,
-  request_id: erasure.requestId,
-  requested_at: erasure.requestedAt,
-  due_on: erasure.dueOn,
-  erased_at: erasure.erasedAt
+const columns = makeColumns<Erasure>({
+  tenantId: text,
+  workerId: text,
+  reason: word(),
+  status: word(),
+  account: text,
+  requestId: text,
+  requestedAt: number,
+  dueOn: orNull(text),
+  erasedAt: orNull(number)
 })
+const selected = columns.selected("r")
 
-const erasureOf = (row: ErasureRow): Erasure => ({
-  tenantId: row.tenant_id,
-  workerId: row.worker_id,
-  reason: row.reason,
-  status: row.status,
-  account: row.account,
-  requestId: row.request_id,
-  requestedAt: Number(row.requested_at),
-  dueOn: row.due_on,
-  erasedAt: row.erased_at === null ? null : Number(row.erased_at)
-})
-
-const columns = [
-  ...["tenant_id", "worker_id", "reason", "status", "account", "request_id", "requested_at", "due_on", "erased_at"]
-]
-const selected = columns.map((column) => `r.${column}`).join(", ")
-
-const table: TimelineTable<"status", ErasureRow, Erasure> = {
+const table: TimelineTable<"status", Row, Erasure> = {
   name: "erasure",
   selected,
   index: "erasure_of_tenant",
   fields: { status: { column: "status", index: "erasure_of_status" } },
-  decode: erasureOf
+  decode: columns.of
 }
 
 interface RetentionRow {
@@ -110,9 +82,9 @@ const makeLeavers = (sql: SqlClient.SqlClient) => {
       WHERE r.tenant_id = ${tenantId} AND r.id > ${after} ORDER BY r.id LIMIT ${limit}`
     const ids = workers.map(({ id }) => id)
     if (ids.length === 0) return []
-    const found = yield* sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r
+    const found = yield* sql<Row>`SELECT ${sql.literal(selected)} FROM erasure AS r
       WHERE r.tenant_id = ${tenantId} AND ${sql.in("r.worker_id", ids)}`
-    const erasures = new Map(found.map((row) => [row.worker_id, erasureOf(row)]))
+    const erasures = new Map(found.map((row) => [String(row["worker_id"]), columns.of(row)]))
     const merged = Map.groupBy(yield* mergedInto(tenantId, ids), (row) => row.survivor_id)
     return workers.map((row) => ({
       worker: decode(row),
@@ -170,10 +142,10 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
     const workerId = locked.success
     const worker = storedOf(Worker)(yield* rows(readWorker(Worker, tenantId, workerId)))
     const [row] = yield* rows(
-      sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r
+      sql<Row>`SELECT ${sql.literal(selected)} FROM erasure AS r
         WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${workerId}`
     )
-    const known = row === undefined ? undefined : erasureOf(row)
+    const known = row === undefined ? undefined : columns.of(row)
     const [tenant] = yield* rows(
       sql<RetentionRow>`SELECT t.retention_years, t.time_zone FROM tenant AS t WHERE t.id = ${tenantId}`
     )
@@ -198,7 +170,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
       yield* changes(sql`DELETE FROM erasure
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status = 'ANNOUNCED'`)
     } else if (erasure !== undefined && erasure !== known) {
-      yield* changes(sql`INSERT INTO erasure ${sql.insert(erasureRow(erasure))}
+      yield* changes(sql`INSERT INTO erasure ${sql.insert(columns.row(erasure))}
         ON CONFLICT (tenant_id, worker_id) DO UPDATE SET status = excluded.status, reason = excluded.reason,
           account = excluded.account, request_id = excluded.request_id, requested_at = excluded.requested_at`)
     }
@@ -297,16 +269,16 @@ export const make = Effect.gen(function* () {
     eventOf: (erasure: Erasure) => EventDraft
   ): Script<Result.Result<boolean>> {
     const [row] = yield* rows(
-      sql<ErasureRow>`UPDATE erasure SET status = ${"ERASED" satisfies Status}, erased_at = ${now}
+      sql<Row>`UPDATE erasure SET status = ${"ERASED" satisfies Status}, erased_at = ${now}
         WHERE tenant_id = ${tenantId} AND worker_id = ${workerId} AND status <> 'ERASED'
-        RETURNING ${sql.literal(columns.join(", "))}`
+        RETURNING ${sql.literal(columns.names.join(", "))}`
     )
     if (row === undefined) return Result.succeed(false)
     const [worker] = yield* rows(
       sql<{ readonly version: unknown }>`UPDATE worker SET version = version + 1
         WHERE tenant_id = ${tenantId} AND id = ${workerId} RETURNING version`
     )
-    const events = worker === undefined ? [] : [eventOf(erasureOf(row))]
+    const events = worker === undefined ? [] : [eventOf(columns.of(row))]
     yield* records.all(tenantId, { audit: [], events }, () => Number(worker?.version), null)
     return Result.succeed(true)
   }
@@ -339,17 +311,14 @@ export const make = Effect.gen(function* () {
       Effect.orDie(leavers(tenantId, after, limit))
     ),
     unfinished: Effect.fn("ErasureStore.unfinished")((limit) =>
-      sql<ErasureRow>`SELECT ${sql.literal(selected)} FROM erasure AS r${dialectOf(sql).indexedBy("erasure_open")}
+      sql<Row>`SELECT ${sql.literal(selected)} FROM erasure AS r${dialectOf(sql).indexedBy("erasure_open")}
         WHERE r.status IN ('DUE', 'ERASING') ORDER BY r.position LIMIT ${limit}`.pipe(
         Effect.orDie,
-        Effect.map((found) => found.map(erasureOf))
+        Effect.map((found) => found.map(columns.of))
       )
     ),
     list: Effect.fn("ErasureStore.list")((tenantId, selection) => Effect.orDie(page(tenantId, selection)))
   })
 })
 
-export const layer: Layer.Layer<ErasureStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  ErasureStore,
-  make
-)
+export const layer = Layer.effect(ErasureStore, make)

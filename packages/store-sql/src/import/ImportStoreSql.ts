@@ -5,10 +5,10 @@ import { ImportStore, type Work } from "@wcs/domain/import/ImportStore"
 import { defaultTimeZone } from "@wcs/domain/shared/CalendarDay"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
-import { type AccountRow, accountColumns, accountOf } from "../access/AccessRows.ts"
+import { account } from "../access/AccessRows.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
+import type { Row } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { keepTenants } from "../engine/StoredTenants.ts"
@@ -17,7 +17,7 @@ import { makeCandidates } from "./Candidates.ts"
 import { type DocumentRow, importOf } from "./ImportDocument.ts"
 import { makeAppend, makeMark, makeReadRows, rowsOf } from "./ImportRows.ts"
 
-interface WorkRow extends DocumentRow, Omit<AccountRow, "account_id"> {
+interface WorkRow extends DocumentRow, Row {
   readonly tenant_id: string
   readonly time_zone: string | null
   /** Null if there is no such account. */
@@ -44,7 +44,7 @@ const table: TimelineTable<"status", DocumentRow, Import> = {
 const workOf = (row: WorkRow, timeZone: string | null): Work => ({
   it: importOf(row),
   timeZone: timeZone ?? defaultTimeZone,
-  account: row.account_id === null ? undefined : accountOf({ ...row, account_id: row.account_id })
+  account: row.account_id === null ? undefined : account.of(row)
 })
 
 const makeWrites = (sql: SqlClient.SqlClient) => {
@@ -222,7 +222,7 @@ export const make = Effect.gen(function* () {
     change: (tenantId, importId, decide) => atomically(() => writes.change(tenantId, importId, decide)),
     remove: (tenantId, importId, decide) => atomically(() => writes.remove(tenantId, importId, decide)),
     working: Effect.fn("ImportStore.working")((limit) =>
-      sql<WorkRow>`SELECT i.id, i.tenant_id, i.document, ${zone.column} AS time_zone, ${sql.literal(accountColumns)}
+      sql<WorkRow>`SELECT i.id, i.tenant_id, i.document, ${zone.column} AS time_zone, ${sql.literal(account.selected("a"))}
         FROM import AS i${dialect.indexedBy("import_working")} ${zone.join}
         LEFT JOIN account AS a ON a.tenant_id = i.tenant_id AND a.id = i.account_id
         WHERE i.status IN ('CHECKING', 'RUNNING', 'UNDOING') ORDER BY i.position LIMIT ${limit}`.pipe(
@@ -244,4 +244,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(ImportStore, make)
+export const layer = Layer.effect(ImportStore, make)

@@ -2,7 +2,6 @@ import { type LeaseKind, LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { rebalance, type WorkerLeases } from "@wcs/domain/lease/Rebalance"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { insertAll, keepInsert } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -79,4 +78,4 @@ export const make = Effect.gen(function* () {
 })
 
 /** Leases that several processes share. */
-export const layer: Layer.Layer<LeaseStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(LeaseStore, make)
+export const layer = Layer.effect(LeaseStore, make)

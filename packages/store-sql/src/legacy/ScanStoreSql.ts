@@ -4,7 +4,6 @@ import type { Scan, ScanField } from "@wcs/domain/holding/Scan"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -54,4 +53,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ScanStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(ScanStore, make)
+export const layer = Layer.effect(ScanStore, make)

@@ -9,7 +9,6 @@ import {
 } from "@wcs/domain/merge/DuplicateStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { ReadLimits } from "../engine/BoundedReads.ts"
@@ -201,7 +200,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<DuplicateStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  DuplicateStore,
-  make
-)
+export const layer = Layer.effect(DuplicateStore, make)

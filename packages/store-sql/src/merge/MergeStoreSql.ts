@@ -14,57 +14,28 @@ import { SqlClient } from "effect/sql"
 import { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
+import { json, makeColumns, number, orNull, type Row, text, word } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeTimelinePage, type TimelineTable } from "../engine/TimelineTable.ts"
 import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
-interface MergeRow {
-  readonly tenant_id: string
-  readonly id: string
-  readonly worker_id: string
-  readonly from_id: string
-  readonly status: Merge["status"]
-  readonly account: string
-  readonly request_id: string
-  readonly merged_at: unknown
-  readonly undone_at: unknown
-  readonly moved: string
-}
-
-const mergeRow = (merge: Merge) => ({
-  tenant_id: merge.tenantId,
-  id: merge.id,
-  worker_id: merge.workerId,
-  from_id: merge.fromId,
-  status: merge.status,
-  account: merge.account,
-  request_id: merge.requestId,
-  merged_at: merge.mergedAt,
-  undone_at: merge.undoneAt,
-  moved: JSON.stringify(merge.moved)
+const columns = makeColumns<Merge>({
+  id: text,
+  tenantId: text,
+  workerId: text,
+  fromId: text,
+  status: word(),
+  account: text,
+  requestId: text,
+  mergedAt: number,
+  undoneAt: orNull(number),
+  moved: json((stored): ReadonlyArray<Moved> => JSON.parse(stored))
 })
+const selected = columns.selected("r")
 
-const mergeOf = (row: MergeRow): Merge => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  workerId: row.worker_id,
-  fromId: row.from_id,
-  status: row.status,
-  account: row.account,
-  requestId: row.request_id,
-  mergedAt: Number(row.merged_at),
-  undoneAt: row.undone_at === null ? null : Number(row.undone_at),
-  moved: JSON.parse(row.moved) as ReadonlyArray<Moved>
-})
-
-const columns = [
-  ...["tenant_id", "id", "worker_id", "from_id", "status", "account", "request_id", "merged_at", "undone_at", "moved"]
-]
-const selected = columns.map((column) => `r.${column}`).join(", ")
-
-const table: TimelineTable<"workerId" | "fromId" | "status", MergeRow, Merge> = {
+const table: TimelineTable<"workerId" | "fromId" | "status", Row, Merge> = {
   name: "worker_merge",
   selected,
   index: "worker_merge_of_tenant",
@@ -73,7 +44,7 @@ const table: TimelineTable<"workerId" | "fromId" | "status", MergeRow, Merge> = 
     fromId: { column: "from_id", index: "worker_merge_of_from_id" },
     status: { column: "status", index: "worker_merge_of_status" }
   },
-  decode: mergeOf
+  decode: columns.of
 }
 
 type Rows = Pick<MergeBasis, "held" | "tasks" | "users">
@@ -203,7 +174,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
   ): Script<Result.Result<Merge, LostRace>> {
     if (plan === undefined) return Result.succeed(merge)
     if (!(yield* writePlan(tenantId, plan, basis))) return Result.fail(new LostRace())
-    yield* changes(sql`INSERT INTO worker_merge ${sql.insert(mergeRow(merge))}
+    yield* changes(sql`INSERT INTO worker_merge ${sql.insert(columns.row(merge))}
       ON CONFLICT (tenant_id, id) DO UPDATE SET status = excluded.status, undone_at = excluded.undone_at`)
     const versions = new Map(
       [plan.worker, plan.from, ...plan.rows.map(({ next }) => next)].map(({ id, version }) => [id, version])
@@ -243,9 +214,9 @@ export const make = Effect.gen(function* () {
     decide: (merge: Option.Option<Merge>, basis: MergeBasis) => Result.Result<MergeChange, E>,
     traceparent: string | null
   ): Script<Result.Result<Merge, E | LostRace>> {
-    const [row] = yield* rows(sql<MergeRow>`SELECT ${sql.literal(selected)} FROM worker_merge AS r
+    const [row] = yield* rows(sql<Row>`SELECT ${sql.literal(selected)} FROM worker_merge AS r
       WHERE r.tenant_id = ${tenantId} AND r.id = ${mergeId}${dialectOf(sql).forUpdate}`)
-    const found = Option.map(Option.fromUndefinedOr(row), mergeOf)
+    const found = Option.map(Option.fromUndefinedOr(row), columns.of)
     const workers = Option.isNone(found)
       ? { worker: Option.none(), from: Option.none() }
       : yield* read.workers(tenantId, found.value.workerId, found.value.fromId)
@@ -271,4 +242,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<MergeStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(MergeStore, make)
+export const layer = Layer.effect(MergeStore, make)

@@ -5,9 +5,10 @@ import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
-import { type UserRow, userColumns, userOf } from "../access/AccessRows.ts"
+import { userColumns, userOf } from "../access/AccessRows.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
+import type { Row } from "../engine/Columns.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import type { ResourceRow } from "../resource/ResourceTable.ts"
@@ -142,7 +143,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
     const declined = yield* rows(sql<{ readonly account_id: string; readonly kind: OfficerKind }>`
       SELECT d.account_id, d.kind FROM message_declined AS d WHERE d.tenant_id = ${tenantId}`)
     const byAccount = Map.groupBy(declined, (row) => row.account_id)
-    const accounts = yield* rows(sql<UserRow>`SELECT ${sql.literal(userColumns("a"))} FROM account AS a
+    const accounts = yield* rows(sql<Row>`SELECT ${sql.literal(userColumns("a"))} FROM account AS a
       WHERE a.tenant_id = ${tenantId} AND a.kind = 'user' AND a.deactivated_at IS NULL
       AND a.position > ${after} ORDER BY a.position LIMIT ${limit}`)
     return accounts.map(userOf).map((user) => ({

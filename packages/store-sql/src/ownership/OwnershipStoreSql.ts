@@ -10,7 +10,6 @@ import { noFacts, type OwnerFacts, type OwnerReference, type OwnerType } from "@
 import { ownerColumns } from "@wcs/domain/people/Owner"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { isLost, LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { type Batch, type BatchStatement, keepForBatches } from "../engine/Batch.ts"
@@ -172,7 +171,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<OwnershipStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  OwnershipStore,
-  make
-)
+export const layer = Layer.effect(OwnershipStore, make)

@@ -233,4 +233,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ResourceHistory, never, SqlClient.SqlClient> = Layer.effect(ResourceHistory, make)
+export const layer = Layer.effect(ResourceHistory, make)

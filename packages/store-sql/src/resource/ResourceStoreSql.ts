@@ -6,7 +6,6 @@ import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { ReadLimits } from "../engine/BoundedReads.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -185,7 +184,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ResourceStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  ResourceStore,
-  make
-)
+export const layer = Layer.effect(ResourceStore, make)

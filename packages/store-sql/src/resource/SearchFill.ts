@@ -10,8 +10,9 @@ import { wordsOfUser } from "@wcs/domain/user/User"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { type AccountRow, accountColumns, accountOf } from "../access/AccessRows.ts"
+import { account } from "../access/AccessRows.ts"
 import { retrying } from "../engine/Atomic.ts"
+import type { Row } from "../engine/Columns.ts"
 import { detailOf, dialectOf } from "../engine/Dialect.ts"
 import { StoreError } from "../engine/StoreError.ts"
 import { isUnsearched, wordsSource } from "../migrations/SearchTables.ts"
@@ -63,7 +64,7 @@ const ofResource = (resource: Resource): Filled<DocumentRow> => {
   }
 }
 
-interface PersonRow extends Unsearched, AccountRow {
+interface PersonRow extends Unsearched, Row {
   readonly first_name: string
   readonly surname: string
 }
@@ -71,10 +72,10 @@ interface PersonRow extends Unsearched, AccountRow {
 const ofUsers: Filled<PersonRow> = {
   table: "account",
   kind: "user",
-  selected: `r.first_name, r.surname, ${accountColumns.replaceAll("a.", "r.")}`,
+  selected: `r.first_name, r.surname, ${account.selected("r")}`,
   wordsOf: (row) =>
-    row.account_kind === "user"
-      ? wordsOfUser({ account: accountOf(row), firstName: row.first_name, surname: row.surname })
+    row["account_kind"] === "user"
+      ? wordsOfUser({ account: account.of(row), firstName: row.first_name, surname: row.surname })
       : [],
   others: [],
   othersOf: () => ({})

@@ -13,7 +13,6 @@ import {
 } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -202,7 +201,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<VerificationStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  VerificationStore,
-  make
-)
+export const layer = Layer.effect(VerificationStore, make)

@@ -6,7 +6,6 @@ import { ScheduleStore } from "@wcs/domain/schedule/ScheduleStore"
 import { VerificationSource } from "@wcs/domain/verification/VerificationSource"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -173,7 +172,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ScheduleStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  ScheduleStore,
-  make
-)
+export const layer = Layer.effect(ScheduleStore, make)

@@ -14,7 +14,6 @@ import {
 } from "@wcs/domain/watch/WarningStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccessEpoch } from "../access/AccessEpoch.ts"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -198,7 +197,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<WarningStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
-  WarningStore,
-  make
-)
+export const layer = Layer.effect(WarningStore, make)

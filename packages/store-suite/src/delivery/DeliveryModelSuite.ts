@@ -5,7 +5,7 @@ import type { Delivery } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { auditEntry, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, start, type TenantTest } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 import { allPartitions, answered, begin, nothingDue, putWebhook, readDue, settle } from "./DeliveryFixtures.ts"
 
@@ -145,10 +145,10 @@ const run = Effect.fnUntraced(function* (
 })
 
 /** The contract of `DeliveryStore` under random steps. */
-export const deliveryModelSuite = (it: StoresTest): void => {
+export const deliveryModelSuite = (it: TenantTest): void => {
   describe("DeliveryStore, over random steps", () => {
-    it.effect("returns all unknown due deliveries that fit and no others, longest due first", () =>
-      check(
+    it("returns all unknown due deliveries that fit and no others, longest due first", function* () {
+      yield* check(
         fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(step, { minLength: 1, maxLength: 25, size: "max" })),
         ([perWebhook, steps]) =>
           Effect.gen(function* () {
@@ -158,6 +158,6 @@ export const deliveryModelSuite = (it: StoresTest): void => {
           }),
         { numRuns: 60 }
       )
-    )
+    })
   })
 }

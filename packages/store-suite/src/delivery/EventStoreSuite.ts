@@ -18,9 +18,9 @@ import {
   mint,
   put,
   revise,
-  type StoresTest,
   start,
-  subscribe
+  subscribe,
+  type TenantTest
 } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 
@@ -76,82 +76,74 @@ const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   for (const { expected, tenant } of worlds) assert.deepStrictEqual(yield* kept(tenant), expected)
 })
 
-const subscribeTests = (it: StoresTest): void => {
-  it.effect("stores each event once whose kind a webhook of the tenant has subscribed to by then, and no other", () =>
-    check(fc.array(anyStep, { maxLength: 20 }), runSteps, { numRuns: 30 })
-  )
+const subscribeTests = (it: TenantTest): void => {
+  it("stores each event once whose kind a webhook of the tenant has subscribed to by then, and no other", function* () {
+    yield* check(fc.array(anyStep, { maxLength: 20 }), runSteps, { numRuns: 30 })
+  })
 
-  it.effect("keeps a subscription when a change does not mention it, or is refused", () =>
-    Effect.gen(function* () {
-      const store = yield* ResourceStore
-      const tenant = freshTenant()
-      const kinds = ["credential.created"] as const
-      yield* subscribe(tenant, "one", kinds)
-      yield* revise(Webhook, tenant, "one", (current) => ({ ...current, version: current.version + 1 }))
-      const refused = store.change(Webhook, tenant, "one", [], () => Result.fail("refused" as const))
-      assert.strictEqual(yield* Effect.flip(refused), "refused")
-      const wrongVersion = store.change(Webhook, tenant, "one", [], ({ current }) =>
-        Result.succeed({
-          _tag: "Changed",
-          next: Option.getOrThrow(current),
-          records: noRecords,
-          subscribesTo: []
-        } as const)
-      )
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(wrongVersion)))
-      yield* publish(tenant, ["credential.created", "credential.updated"])
-      assert.deepStrictEqual(yield* kept(tenant), [...kinds])
-    })
-  )
+  it("keeps a subscription when a change does not mention it, or is refused", function* (tenant) {
+    const store = yield* ResourceStore
+    const kinds = ["credential.created"] as const
+    yield* subscribe(tenant, "one", kinds)
+    yield* revise(Webhook, tenant, "one", (current) => ({ ...current, version: current.version + 1 }))
+    const refused = store.change(Webhook, tenant, "one", [], () => Result.fail("refused" as const))
+    assert.strictEqual(yield* Effect.flip(refused), "refused")
+    const wrongVersion = store.change(Webhook, tenant, "one", [], ({ current }) =>
+      Result.succeed({
+        _tag: "Changed",
+        next: Option.getOrThrow(current),
+        records: noRecords,
+        subscribesTo: []
+      } as const)
+    )
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(wrongVersion)))
+    yield* publish(tenant, ["credential.created", "credential.updated"])
+    assert.deepStrictEqual(yield* kept(tenant), [...kinds])
+  })
 }
 
-const readTests = (it: StoresTest): void => {
-  it.effect("stores an event unchanged, with its sequence", () =>
-    Effect.gen(function* () {
-      const store = yield* EventStore
-      const tenant = freshTenant()
-      yield* subscribe(tenant, "one", ["credential.created"])
-      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
-      const data = { credential: { owners: { worker: null, applicant: 'ä \u{1F600} " \\' } }, list: [1, 2.5, true, {}] }
-      const events: ReadonlyArray<EventDraft> = [
-        eventDraft(row.id, "credential.created", { correlationId: "run:1.a_b-c", data, at: start + 7 }),
-        eventDraft(row.id, "credential.created", { correlationId: null, data: {} })
-      ]
-      yield* put(Credential, tenant, row, { audit: [], events })
-      assert.deepStrictEqual(
-        (yield* store.events(tenant, 0, 10)).map(({ position: _, ...event }) => event),
-        events.map((event) => ({ ...event, sequence: 1 }))
-      )
-    })
-  )
+const readTests = (it: TenantTest): void => {
+  it("stores an event unchanged, with its sequence", function* (tenant) {
+    const store = yield* EventStore
+    yield* subscribe(tenant, "one", ["credential.created"])
+    const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+    const data = { credential: { owners: { worker: null, applicant: 'ä \u{1F600} " \\' } }, list: [1, 2.5, true, {}] }
+    const events: ReadonlyArray<EventDraft> = [
+      eventDraft(row.id, "credential.created", { correlationId: "run:1.a_b-c", data, at: start + 7 }),
+      eventDraft(row.id, "credential.created", { correlationId: null, data: {} })
+    ]
+    yield* put(Credential, tenant, row, { audit: [], events })
+    assert.deepStrictEqual(
+      (yield* store.events(tenant, 0, 10)).map(({ position: _, ...event }) => event),
+      events.map((event) => ({ ...event, sequence: 1 }))
+    )
+  })
 
-  it.effect("stores audit entries unchanged, and returns them oldest first", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
-      const entries = [
-        auditEntry(row.id, { operation: "CREATE", action: "create" }),
-        auditEntry(row.id, { bearer: { kind: "oauth", id: "wcs_oauth_0123456789abcdef" }, at: start - 9 }),
-        auditEntry(row.id, { bearer: { kind: "personal", id: mint("personalToken") }, entityType: "worker" }),
-        auditEntry(row.id, { account: `urn:wcs:account:${mint("account")}`, operation: "DELETE", action: "bulk link" })
-      ]
-      const [first, ...others] = entries.map((entry) => ({ audit: [entry], events: [] }))
-      yield* put(Credential, tenant, row, first)
-      for (const records of others) {
-        yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version: current.version + 1 }), records)
-      }
-      const audit = yield* auditLog(tenant)
-      assert.deepStrictEqual(
-        audit.map(({ position: _, ...entry }) => entry),
-        entries
-      )
-      assert.deepStrictEqual(yield* auditLog(freshTenant()), [])
-    })
-  )
+  it("stores audit entries unchanged, and returns them oldest first", function* () {
+    const tenant = freshTenant()
+    const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+    const entries = [
+      auditEntry(row.id, { operation: "CREATE", action: "create" }),
+      auditEntry(row.id, { bearer: { kind: "oauth", id: "wcs_oauth_0123456789abcdef" }, at: start - 9 }),
+      auditEntry(row.id, { bearer: { kind: "personal", id: mint("personalToken") }, entityType: "worker" }),
+      auditEntry(row.id, { account: `urn:wcs:account:${mint("account")}`, operation: "DELETE", action: "bulk link" })
+    ]
+    const [first, ...others] = entries.map((entry) => ({ audit: [entry], events: [] }))
+    yield* put(Credential, tenant, row, first)
+    for (const records of others) {
+      yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version: current.version + 1 }), records)
+    }
+    const audit = yield* auditLog(tenant)
+    assert.deepStrictEqual(
+      audit.map(({ position: _, ...entry }) => entry),
+      entries
+    )
+    assert.deepStrictEqual(yield* auditLog(freshTenant()), [])
+  })
 }
 
 /** The contract of `EventStore`. */
-export const eventStoreSuite = (it: StoresTest): void => {
+export const eventStoreSuite = (it: TenantTest): void => {
   describe("the subscription of a change", () => subscribeTests(it))
   describe("EventStore.events and audit", () => readTests(it))
 }

@@ -5,7 +5,7 @@ import { type Lease, type LiveWorker, rebalance } from "@wcs/domain/lease/Rebala
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { type StoresTest, start } from "../Fixtures.ts"
+import { start, type TenantTest } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 
 const leaseMillis = 30_000
@@ -73,33 +73,31 @@ const runBeats = Effect.fnUntraced(function* (beats: ReadonlyArray<Beat>) {
   }
 })
 
-const leaseTests = (it: StoresTest): void => {
-  it.effect("applies the rule of shares to the stored leases of a kind of work, for any heartbeats", () =>
-    check(fc.array(anyBeat, { maxLength: 30 }), runBeats, { numRuns: 30 })
-  )
+const leaseTests = (it: TenantTest): void => {
+  it("applies the rule of shares to the stored leases of a kind of work, for any heartbeats", function* () {
+    yield* check(fc.array(anyBeat, { maxLength: 30 }), runBeats, { numRuns: 30 })
+  })
 
-  it.effect("leases no partition to two workers with concurrent heartbeats, and all of them in the end", () =>
-    Effect.gen(function* () {
-      const now = laterTime()
-      const all = Array.from({ length: 5 }, freshWorker)
-      const beat = (worker: string) =>
-        LeaseStore.use((store) =>
-          store.beat("delivery", { worker, predecessors: [], now, leaseMillis, busy: new Set(), isLeaving: false })
-        )
-      for (let round = 0; round < 4; round++) {
-        yield* Effect.forEach(all, beat, { concurrency: "unbounded", discard: true })
-      }
-      const shares = yield* Effect.forEach(all, beat, { concurrency: "unbounded" })
-      assert.sameMembers(
-        shares.flatMap(({ leased }) => leased),
-        [...Array(partitionCount).keys()]
+  it("leases no partition to two workers with concurrent heartbeats, and all of them in the end", function* () {
+    const now = laterTime()
+    const all = Array.from({ length: 5 }, freshWorker)
+    const beat = (worker: string) =>
+      LeaseStore.use((store) =>
+        store.beat("delivery", { worker, predecessors: [], now, leaseMillis, busy: new Set(), isLeaving: false })
       )
-      for (const { leased } of shares) assert.isAtMost(leased.length, Math.ceil(partitionCount / all.length))
-    })
-  )
+    for (let round = 0; round < 4; round++) {
+      yield* Effect.forEach(all, beat, { concurrency: "unbounded", discard: true })
+    }
+    const shares = yield* Effect.forEach(all, beat, { concurrency: "unbounded" })
+    assert.sameMembers(
+      shares.flatMap(({ leased }) => leased),
+      [...Array(partitionCount).keys()]
+    )
+    for (const { leased } of shares) assert.isAtMost(leased.length, Math.ceil(partitionCount / all.length))
+  })
 }
 
 /** The contract of `LeaseStore`. */
-export const leaseSuite = (it: StoresTest): void => {
+export const leaseSuite = (it: TenantTest): void => {
   describe("LeaseStore.beat", () => leaseTests(it))
 }

@@ -7,7 +7,7 @@ import { pairOf, type Reason } from "@wcs/domain/merge/DuplicateStore"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { auditLog, find, mint, remove, type StoresTest } from "../Fixtures.ts"
+import { auditLog, find, mint, remove, type TenantTest } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 import { as, begin, merge, putCard, putPerson, type World } from "./Merging.ts"
 
@@ -59,10 +59,10 @@ const dismiss = (world: World, one: string, other: string) =>
 const shown = ({ reasons, workers: [one, other] }: DuplicateDocument) => [one.id, other.id, ...reasons].join(" ")
 
 /** Tests `DuplicateStore` through the use cases. */
-export const duplicateSuite = (it: StoresTest): void => {
+export const duplicateSuite = (it: TenantTest): void => {
   describe("the list of duplicates", () => {
-    it.effect("lists each pair once with all its reasons, in pages, as a comparison of all pairs does", () =>
-      check(
+    it("lists each pair once with all its reasons, in pages, as a comparison of all pairs does", function* () {
+      yield* check(
         fc.array(drawn, { minLength: 2, maxLength: 9 }),
         (people) =>
           Effect.gen(function* () {
@@ -95,85 +95,75 @@ export const duplicateSuite = (it: StoresTest): void => {
           }),
         { numRuns: 15 }
       )
-    )
+    })
 
-    it.effect("shows cards only to callers who may read credentials, and one reason if it is asked for", () =>
-      Effect.gen(function* () {
-        const world = yield* begin
-        const [one, other] = [yield* putPerson(world.tenantId), yield* putPerson(world.tenantId)]
-        for (const id of [one, other]) yield* putCard(world.tenantId, id, { identifier: "1234" })
-        assert.lengthOf(yield* listed(world), 1)
-        assert.deepStrictEqual(yield* listed(world, {}, new Set(["worker:READ"])), [])
-        assert.lengthOf(yield* listed(world, { reason: "CARD" }), 1)
-        assert.deepStrictEqual(yield* listed(world, { reason: "NAME" }), [])
-      })
-    )
+    it("shows cards only to callers who may read credentials, and one reason if it is asked for", function* () {
+      const world = yield* begin
+      const [one, other] = [yield* putPerson(world.tenantId), yield* putPerson(world.tenantId)]
+      for (const id of [one, other]) yield* putCard(world.tenantId, id, { identifier: "1234" })
+      assert.lengthOf(yield* listed(world), 1)
+      assert.deepStrictEqual(yield* listed(world, {}, new Set(["worker:READ"])), [])
+      assert.lengthOf(yield* listed(world, { reason: "CARD" }), 1)
+      assert.deepStrictEqual(yield* listed(world, { reason: "NAME" }), [])
+    })
 
-    it.effect("leaves out a dismissed pair for good, and keeps who dismissed it, once", () =>
-      Effect.gen(function* () {
-        const world = yield* begin
-        const { tenantId } = world
-        const fields = { source: { externalId: "hr-1" } }
-        const [a, b, c] = [
-          yield* putPerson(tenantId, fields),
-          yield* putPerson(tenantId, fields),
-          yield* putPerson(tenantId, fields)
-        ]
-        assert.deepStrictEqual(yield* dismiss(world, b, a), { type: "duplicateDismissal", workers: [b, a] })
-        yield* dismiss(world, a, b)
-        assert.deepStrictEqual((yield* listed(world)).map(shown), [`${a} ${c} EXTERNAL_ID`, `${b} ${c} EXTERNAL_ID`])
-        const entries = (yield* auditLog(tenantId)).filter(({ action }) => action === "not a duplicate")
-        assert.deepStrictEqual(
-          entries.map(({ entityId, ownership }) => [entityId, ownership?.after.worker]),
-          [[a, b]]
-        )
-        yield* merge(world, a, c)
-        assert.deepStrictEqual(yield* listed(world), [])
-        for (const pair of [
-          [a, mint("worker")],
-          [a, c]
-        ] as const) {
-          assert.deepInclude(yield* Effect.flip(dismiss(world, ...pair)), { _tag: "LinkNotFound", field: "workers.1" })
-        }
-      })
-    )
+    it("leaves out a dismissed pair for good, and keeps who dismissed it, once", function* () {
+      const world = yield* begin
+      const { tenantId } = world
+      const fields = { source: { externalId: "hr-1" } }
+      const [a, b, c] = [
+        yield* putPerson(tenantId, fields),
+        yield* putPerson(tenantId, fields),
+        yield* putPerson(tenantId, fields)
+      ]
+      assert.deepStrictEqual(yield* dismiss(world, b, a), { type: "duplicateDismissal", workers: [b, a] })
+      yield* dismiss(world, a, b)
+      assert.deepStrictEqual((yield* listed(world)).map(shown), [`${a} ${c} EXTERNAL_ID`, `${b} ${c} EXTERNAL_ID`])
+      const entries = (yield* auditLog(tenantId)).filter(({ action }) => action === "not a duplicate")
+      assert.deepStrictEqual(
+        entries.map(({ entityId, ownership }) => [entityId, ownership?.after.worker]),
+        [[a, b]]
+      )
+      yield* merge(world, a, c)
+      assert.deepStrictEqual(yield* listed(world), [])
+      for (const pair of [
+        [a, mint("worker")],
+        [a, c]
+      ] as const) {
+        assert.deepInclude(yield* Effect.flip(dismiss(world, ...pair)), { _tag: "LinkNotFound", field: "workers.1" })
+      }
+    })
 
-    it.effect("compares ten workers of a key, and lists their pairs over several pages", () =>
-      Effect.gen(function* () {
-        const world = yield* begin
-        for (let n = 0; n < 12; n++) yield* putPerson(world.tenantId, { source: { externalId: "hr-1" } })
-        const pairs = (yield* listed(world, { pageSize: "7" })).map(shown)
-        assert.lengthOf(new Set(pairs), 45)
-        assert.lengthOf(pairs, 45)
-      })
-    )
+    it("compares ten workers of a key, and lists their pairs over several pages", function* () {
+      const world = yield* begin
+      for (let n = 0; n < 12; n++) yield* putPerson(world.tenantId, { source: { externalId: "hr-1" } })
+      const pairs = (yield* listed(world, { pageSize: "7" })).map(shown)
+      assert.lengthOf(new Set(pairs), 45)
+      assert.lengthOf(pairs, 45)
+    })
 
-    it.effect("lists a pair under a later reason if the key of an earlier one has too many workers", () =>
-      Effect.gen(function* () {
-        const world = yield* begin
-        const source = { externalId: "0000" }
-        for (let n = 0; n < 10; n++) yield* putPerson(world.tenantId, { source })
-        const named = { identity: { displayName: "Ann Lee", birthDate: "1990-04-17" }, source }
-        const [one, other] = [yield* putPerson(world.tenantId, named), yield* putPerson(world.tenantId, named)]
-        for (const id of [one, other]) yield* putCard(world.tenantId, id, { identifier: "1234" })
-        const found = (yield* listed(world)).map(shown).filter((text) => text.startsWith(`${one} ${other}`))
-        assert.deepStrictEqual(found, [`${one} ${other} EXTERNAL_ID NAME CARD`])
-      })
-    )
+    it("lists a pair under a later reason if the key of an earlier one has too many workers", function* () {
+      const world = yield* begin
+      const source = { externalId: "0000" }
+      for (let n = 0; n < 10; n++) yield* putPerson(world.tenantId, { source })
+      const named = { identity: { displayName: "Ann Lee", birthDate: "1990-04-17" }, source }
+      const [one, other] = [yield* putPerson(world.tenantId, named), yield* putPerson(world.tenantId, named)]
+      for (const id of [one, other]) yield* putCard(world.tenantId, id, { identifier: "1234" })
+      const found = (yield* listed(world)).map(shown).filter((text) => text.startsWith(`${one} ${other}`))
+      assert.deepStrictEqual(found, [`${one} ${other} EXTERNAL_ID NAME CARD`])
+    })
 
-    it.effect("lists a pair with several equal cards once", () =>
-      Effect.gen(function* () {
-        const world = yield* begin
-        const [one, other] = [yield* putPerson(world.tenantId), yield* putPerson(world.tenantId)]
-        for (const id of [one, other]) {
-          yield* putCard(world.tenantId, id, { identifier: "1234" })
-          yield* putCard(world.tenantId, id, { identifier: "1234", credentialType: "FIRST_AID" })
-          yield* putCard(world.tenantId, id, { identifier: "5678" })
-        }
-        for (const pageSize of ["1", "100"]) {
-          assert.deepStrictEqual((yield* listed(world, { pageSize })).map(shown), [`${one} ${other} CARD`])
-        }
-      })
-    )
+    it("lists a pair with several equal cards once", function* () {
+      const world = yield* begin
+      const [one, other] = [yield* putPerson(world.tenantId), yield* putPerson(world.tenantId)]
+      for (const id of [one, other]) {
+        yield* putCard(world.tenantId, id, { identifier: "1234" })
+        yield* putCard(world.tenantId, id, { identifier: "1234", credentialType: "FIRST_AID" })
+        yield* putCard(world.tenantId, id, { identifier: "5678" })
+      }
+      for (const pageSize of ["1", "100"]) {
+        assert.deepStrictEqual((yield* listed(world, { pageSize })).map(shown), [`${one} ${other} CARD`])
+      }
+    })
   })
 }
