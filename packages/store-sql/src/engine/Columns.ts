@@ -35,7 +35,11 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 
 /** The columns in which records are stored. A prefix tells the columns of a joined table apart in a result. */
 export const makeColumns = <A extends object>(fields: { readonly [Key in keyof A]-?: Field<A[Key]> }, prefix = "") => {
-  const all = Struct.keys(fields).map((key) => ({ key, field: fields[key], names: fields[key].columns ?? [snakeCase(key)] }))
+  const all = Struct.keys(fields).map((key) => ({
+    key,
+    field: fields[key],
+    names: fields[key].columns ?? [snakeCase(key)]
+  }))
   const names = all.flatMap((one) => one.names)
   return {
     names,
