@@ -128,7 +128,7 @@ describe("refused databases", () => {
     })
   )
 
-  it.effect("accepts a log that a kill left beside an intact file, and has its data", () =>
+  it.effect("accepts a log that a kill left beside an intact file, and copies it before the first commit", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* filled(file)
@@ -139,7 +139,10 @@ describe("refused databases", () => {
         copyFileSync(file, left)
         copyFileSync(`${file}-wal`, `${left}-wal`)
       }
-      const texts = yield* within(left, (sql) => sql`SELECT text FROM t WHERE id = 1`)
+      const texts = yield* within(left, (sql) => {
+        assert.strictEqual(statSync(`${left}-wal`).size, 0)
+        return sql`SELECT text FROM t WHERE id = 1`
+      })
       assert.deepStrictEqual(
         texts.map((row) => ({ ...row })),
         [{ text: "later" }]
