@@ -101,12 +101,14 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
         }
         const good = yield* put(tenant, now)
         let isFailing = true
+        const writes = new Map<string, number>()
         const failing = MessageStore.of({
           ...store,
-          change: (tenantId, id, ...given) =>
-            isFailing && lost.has(id)
-              ? Effect.die(new Error("the row cannot be written"))
-              : store.change(tenantId, id, ...given)
+          change: (tenantId, id, ...given) => {
+            if (!isFailing || !lost.has(id)) return store.change(tenantId, id, ...given)
+            writes.set(id, (writes.get(id) ?? 0) + 1)
+            return Effect.die(new Error("the row cannot be written"))
+          }
         })
         const sent = yield* Deferred.make<string>()
         const run = <A, R>(effect: Effect.Effect<A, never, R>) =>
@@ -116,6 +118,8 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
             effect
           ).pipe(Effect.provideService(MessageStore, failing))
         yield* run(Effect.map(Deferred.await(sent), (id) => assert.strictEqual(id, good)))
+        // The end of each, and its delay. Then it rests.
+        assert.isAtMost(Math.max(...writes.values()), 2)
         isFailing = false
         const stateOf = (id: string) => Effect.map(find(Message, tenant, id), (message) => message?.fields.state)
         const states = Effect.forEach(lost, stateOf)
