@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { queued } from "@wcs/domain/message/Announcing"
-import { keptMillis, Message, unaddressed } from "@wcs/domain/message/Message"
+import { Message, unaddressed } from "@wcs/domain/message/Message"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
 import { AccessStore } from "@wcs/domain/token/AccessStore"
 import { serviceAccountFor } from "@wcs/store-suite/access/AccessFixtures"
@@ -27,7 +27,10 @@ describe("a worker that sends no messages", () => {
           assert.lengthOf(yield* listIds(Message, tenantId), 1)
         })
       )
-      yield* TestClock.adjust(keptMillis + hour)
+      yield* TestClock.adjust(90 * 24 * hour - 1)
+      yield* Effect.scoped(Effect.provide(Effect.repeat(Effect.yieldNow, { times: 100 }), worker()))
+      assert.lengthOf(yield* listIds(Message, tenantId), 1)
+      yield* TestClock.adjust(2)
       yield* Effect.provide(Effect.repeat(Effect.yieldNow, { times: 100 }), worker())
       assert.deepStrictEqual(yield* listIds(Message, tenantId), [])
     }).pipe(Effect.provide(surroundings))

@@ -163,12 +163,14 @@ layer(composingWith(page), { excludeTestServices: true })("the text of a message
       })
   )
 
-  it.effect("is none for a tenant that has turned the kind off since", () =>
+  it.effect("is none for a tenant that has turned the kind or all messages off since", () =>
     Effect.gen(function* () {
-      const { tenant, told } = yield* holder("2026-03-05")
-      const audit = auditEntry(tenant, { entityType: "message" })
-      yield* (yield* MessageStore).setSettings(tenant, { ...telling, tellsOfCards: false }, today, audit)
-      assert.isUndefined(yield* told("CARD_EXPIRING"))
+      for (const off of [{ tellsOfCards: false }, { enabled: false }]) {
+        const { tenant, told } = yield* holder("2026-03-05")
+        const audit = auditEntry(tenant, { entityType: "message" })
+        yield* (yield* MessageStore).setSettings(tenant, { ...telling, ...off }, today, audit)
+        assert.isUndefined(yield* told("CARD_EXPIRING"))
+      }
     })
   )
 })

@@ -4,7 +4,7 @@ import * as Privilege from "@wcs/domain/access/Privilege"
 import { ResourceStore } from "@wcs/domain/crud/ResourceStore"
 import { queued } from "@wcs/domain/message/Announcing"
 import { Composing } from "@wcs/domain/message/Composing"
-import { begun, lostMillis, Message, type Outcome } from "@wcs/domain/message/Message"
+import { attemptMillis, begun, lostMillis, Message, type Outcome } from "@wcs/domain/message/Message"
 import type { MessageKind } from "@wcs/domain/message/MessageKind"
 import { defaultSettings } from "@wcs/domain/message/MessageSettings"
 import { MessageStore } from "@wcs/domain/message/MessageStore"
@@ -22,7 +22,7 @@ import {
   put as putResource,
   workerFields
 } from "@wcs/store-suite/Fixtures"
-import { Clock, Deferred, Effect, Exit, Layer, Option, References } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Layer, Option, References } from "effect"
 import { settings, surroundings } from "../World.ts"
 
 /** More messages than one read returns. */
@@ -55,14 +55,14 @@ const taken = { _tag: "Accepted", reply: "250 ok" } as const
 
 /** Starts a worker with this mail server, and waits for an effect. */
 const withServer = <A, E, R>(
-  send: (messageId: string) => Effect.Effect<Outcome>,
+  send: (messageId: string, handed: () => void) => Effect.Effect<Outcome>,
   compose: Composing["Service"]["compose"],
   effect: Effect.Effect<A, E, R>
 ) =>
   Effect.scoped(Effect.andThen(Sending.start, effect)).pipe(
     Effect.provide([
       Layer.succeed(Composing, Composing.of({ compose })),
-      Layer.succeed(Messages, Messages.of({ send: ({ messageId }) => send(messageId) })),
+      Layer.succeed(Messages, Messages.of({ send: ({ messageId }, handed) => send(messageId, handed) })),
       Layer.succeed(References.MinimumLogLevel, "Fatal"),
       Privilege.layer,
       settings({ pollMillis: 20, stopMillis: 0 })
@@ -101,12 +101,14 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
         }
         const good = yield* put(tenant, now)
         let isFailing = true
+        const writes = new Map<string, number>()
         const failing = MessageStore.of({
           ...store,
-          change: (tenantId, id, ...given) =>
-            isFailing && lost.has(id)
-              ? Effect.die(new Error("the row cannot be written"))
-              : store.change(tenantId, id, ...given)
+          change: (tenantId, id, ...given) => {
+            if (!isFailing || !lost.has(id)) return store.change(tenantId, id, ...given)
+            writes.set(id, (writes.get(id) ?? 0) + 1)
+            return Effect.die(new Error("the row cannot be written"))
+          }
         })
         const sent = yield* Deferred.make<string>()
         const run = <A, R>(effect: Effect.Effect<A, never, R>) =>
@@ -116,6 +118,8 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
             effect
           ).pipe(Effect.provideService(MessageStore, failing))
         yield* run(Effect.map(Deferred.await(sent), (id) => assert.strictEqual(id, good)))
+        // The end of each, and its delay. Then it rests.
+        assert.isAtMost(Math.max(...writes.values()), 2)
         isFailing = false
         const stateOf = (id: string) => Effect.map(find(Message, tenant, id), (message) => message?.fields.state)
         const states = Effect.forEach(lost, stateOf)
@@ -193,6 +197,37 @@ layer(surroundings, { excludeTestServices: true })("the sending of messages", (i
         })
       )
       assert.deepStrictEqual(sent.slice(placeCount), [code])
+    })
+  )
+
+  it.effect("threat 76: names an attempt without an answer as UNKNOWN only if the message was handed over", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      for (const end of ["timeout", "defect", "stop"] as const) {
+        for (const isHanded of [false, true]) {
+          const [tenant, now] = [yield* beginTenant, yield* Clock.currentTimeMillis]
+          const id = yield* put(tenant, now)
+          const asked = yield* Deferred.make<void>()
+          const fields = Effect.map(find(Message, tenant, id), (message) => message?.fields)
+          const ended = Effect.repeat(fields, { until: (found) => found?.reply !== undefined })
+          // The time limit of an attempt is over as soon as the mail server was asked.
+          const sleep: Clock.Clock["sleep"] = (duration) =>
+            end === "timeout" && Duration.toMillis(duration) === attemptMillis
+              ? Deferred.await(asked)
+              : clock.sleep(duration)
+          yield* withServer(
+            (_, handed) =>
+              Effect.gen(function* () {
+                if (isHanded) handed()
+                yield* Deferred.succeed(asked, undefined)
+                return yield* end === "defect" ? Effect.die(new Error("a fault of the adapter")) : Effect.never
+              }),
+            () => Effect.succeed(written),
+            end === "stop" ? Deferred.await(asked) : Effect.asVoid(ended)
+          ).pipe(Effect.provideService(Clock.Clock, Object.assign(Object.create(clock), { sleep })))
+          assert.strictEqual((yield* fields)?.state, isHanded ? "UNKNOWN" : "QUEUED", `${end} ${isHanded}`)
+        }
+      }
     })
   )
 

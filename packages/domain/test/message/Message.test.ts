@@ -1,19 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import { queued } from "@wcs/domain/message/Announcing"
 import {
+  attemptMillis,
   begun,
   lostMillis,
   type Outcome,
   type Placed,
+  postponed,
   requeued,
   resendable,
-  retryDelaysMillis,
   type StoredMessage,
-  settled
+  settled,
+  unaddressed,
+  unsaid
 } from "@wcs/domain/message/Message"
 import * as fc from "fast-check"
 
 const start = Date.UTC(2026, 0, 31)
+const minute = 60_000
+const retryMinutes = [1, 5, 30, 2 * 60, 6 * 60, 12 * 60]
 const fresh = queued("msg_1", "RED_TODAY", "2026-01-31", { id: "acc_1", email: "ann@example.org" }, start).message
 
 const begunOf = (message: StoredMessage, now = start): StoredMessage =>
@@ -37,6 +42,8 @@ describe("threat 76: a message", () => {
     assert.deepInclude(placed?.message.fields, { state: "SENDING", attempts: 1 })
     assert.strictEqual(placed?.dueAt, start + lostMillis)
     assert.isUndefined(begun(begunOf(fresh), start))
+    // An attempt has its limit, and a minute to store how it ended. Only then can its worker be lost.
+    assert.isAbove(lostMillis, attemptMillis + minute)
   })
 
   it("ends as the attempt ended", () => {
@@ -62,14 +69,35 @@ describe("threat 76: a message", () => {
     while (message.fields.state === "QUEUED") {
       const placed = ended(begunOf(message), { _tag: "Later", reply: "421" })
       message = placed.message
-      if (placed.dueAt !== null) delays.push(placed.dueAt - start)
+      if (placed.dueAt !== null) delays.push((placed.dueAt - start) / minute)
     }
-    assert.deepStrictEqual(delays, [...retryDelaysMillis])
+    assert.deepStrictEqual(delays, retryMinutes)
     assert.strictEqual(message.fields.state, "EXHAUSTED")
-    assert.deepStrictEqual(
-      delays,
-      delays.toSorted((one, other) => one - other)
-    )
+  })
+
+  it("waits while no attempt can begin, as long as for all attempts, and is then exhausted", () => {
+    const end = start + minute * retryMinutes.reduce((sum, delay) => sum + delay)
+    const waiting = postponed(fresh, 1, end, end - 1)
+    assert.deepStrictEqual(waiting, { message: { ...fresh, version: 2 }, dueAt: end })
+    assert.isUndefined(postponed({ ...fresh, version: 2 }, 1, end, end - 1))
+    assert.isUndefined(postponed(begunOf(fresh), 2, end, end - 1))
+    const last = postponed(fresh, 1, end + 1, end)
+    assert.isNull(last?.dueAt)
+    assert.deepInclude(last?.message.fields, { state: "EXHAUSTED", reply: "The message could not be written." })
+  })
+
+  it("is deleted if there is nothing to say, but withdrawn after an attempt or the search for an address", () => {
+    assert.isNull(unsaid(fresh, start))
+    assert.isUndefined(unsaid(begunOf(fresh), start))
+    assert.isUndefined(unaddressed(begunOf(fresh), start))
+    const failed = ended(begunOf(fresh), { _tag: "Later", reply: "421" }).message
+    const homeless = unaddressed(fresh, start)?.message ?? assert.fail("not ended")
+    assert.include(resendable, homeless.fields.state)
+    for (const before of [failed, { ...homeless, fields: requeued(homeless.fields) }]) {
+      const { dueAt, message } = unsaid(before, start) ?? assert.fail("deleted")
+      assert.isNull(dueAt)
+      assert.deepStrictEqual(message.fields, { ...before.fields, state: "WITHDRAWN" })
+    }
   })
 
   it("learns from a lost attempt how it ended, but not after a later attempt has begun", () => {

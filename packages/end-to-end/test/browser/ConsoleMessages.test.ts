@@ -77,18 +77,29 @@ it("keeps which messages a user wants", async () => {
   assert.deepStrictEqual(faults, [])
 })
 
-it("says on a person that no e-mail reaches the person", async () => {
+it("says on a person that no e-mail reaches the person, with the messages only for users who may read them", async () => {
   const { id } = await admin.add("/workers", { identity: { displayName: "Ann Example" } })
   const { faults, page } = await admin.opened("/workers")
+  const { json } = await admin.call("GET", `/workers/${id}`)
   // No mail server answers the deployment of these tests.
-  await page.route(`**/openapi/v1/workers/${id}?*`, async (route) => {
-    const response = await route.fetch()
-    const { data, meta } = await response.json()
-    await route.fulfill({ response, json: { data: { ...data, unreachable: true }, meta } })
-  })
+  await page.route(`**/openapi/v1/workers/${id}?*`, (route) =>
+    route.fulfill({ json: { ...json, data: { ...json.data, unreachable: true } } })
+  )
   await page.getByRole("link", { name: "Ann Example" }).click()
-  await page.getByText("No e-mail reaches this person").waitFor()
-  await page.getByRole("link", { name: "messages to this person" }).click()
+  const [notice, link] = [
+    page.getByText("No e-mail reaches this person"),
+    page.getByRole("link", { name: "messages to this person" })
+  ]
+  await link.waitFor()
+  const { json: me } = await admin.call("GET", "/me")
+  const privileges = me.data.privileges.filter((one: string) => one !== "message:READ")
+  await page.route("**/openapi/v1/me", (route) => route.fulfill({ json: { data: { ...me.data, privileges } } }))
+  await page.reload()
+  await notice.waitFor()
+  assert.strictEqual(await link.count(), 0)
+  await page.unroute("**/openapi/v1/me")
+  await page.reload()
+  await link.click()
   await page.getByText("Only what belongs to one record.").waitFor()
   assert.deepStrictEqual(faults, [])
 })

@@ -226,7 +226,7 @@ const arrived = Effect.fnUntraced(function* (query: string, which = "data.0.id")
 })
 
 layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("messages that are sent", (it) => {
-  it.effect("arrive as a sample, and as a digest of what is open on its day, once", () =>
+  it.effect("arrive as a sample, and as a digest of what is open on its day, once, in the language of the tenant", () =>
     Effect.gen(function* () {
       const { advance, now } = yield* Service
       const holder = yield* worker()
@@ -241,14 +241,16 @@ layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("mes
         sample
       ])
       assert.include(yield* arrived("kind=RED_TODAY"), "Jane Example")
-      const everyDay = { ...settings, language: "en", timeOfDay: "00:00" }
+      const everyDay = { ...settings, timeOfDay: "00:00" }
       yield* Row.run([{ call: "PUT /message-settings", body: everyDay, expect: 200 }])
       yield* advance(8 * 86_400)
       // A change of the settings lets the worker look for rounds at once.
       const again = { call: "PUT /message-settings", body: everyDay, expect: 200 }
       yield* Row.run([again])
       const digest = yield* arrived("kind=WEEKLY_DIGEST")
-      assert.include(digest, "1 card lapses within 30 days.")
+      assert.include(digest, "in 30 Tagen ab.")
+      assert.match(digest, /^Am \d+\. /m)
+      assert.include(digest, "Content-Language: de")
       assert.include(digest, "To: super@example.org")
       yield* Row.run([again, sample])
       yield* arrived("kind=RED_TODAY", "data.1.id")
