@@ -1,12 +1,12 @@
 import { DeletionReason, DocumentsView, DocumentView, documentLimits } from "@wcs/domain/document/Document"
 import { documentForms, formNames } from "@wcs/domain/document/DocumentForm"
 import { NoteView, NoteWrite } from "@wcs/domain/note/Note"
-import { Caretaker, CaretakerView, MentionsView } from "@wcs/domain/note/Notes"
+import { Caretaker, CaretakerView } from "@wcs/domain/note/Notes"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Location, Many, One, ResourceId } from "./Envelope.ts"
+import { Location, Many, One, Page, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard, judgedWithin } from "./Guard.ts"
-import { parameter, timelineParameters } from "./ListParameters.ts"
+import { listParameters, parameter, timelineParameters } from "./ListParameters.ts"
 import { guarded } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
@@ -115,11 +115,15 @@ export class NotesApi extends guarded(
       .annotate(OpenApi.Description, "For its author, or a Super Admin. There is no undo.")
       .annotate(GuardOf, judgedWithin),
     HttpApiEndpoint.get("mentions", "/me/mentions", {
-      success: One(MentionsView.annotate({ identifier: "Mentions" })),
+      query: { cursor: listParameters.cursor, pageSize: listParameters.pageSize },
+      success: Page(NoteOf),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(OpenApi.Summary, "List the notes that mention you")
-      .annotate(OpenApi.Description, "The newest 50 of the last 90 days, about records that you can read.")
+      .annotate(
+        OpenApi.Description,
+        "Newest first, about records that you can read. A page can have fewer than `pageSize`."
+      )
       .annotate(GuardOf, judgedWithin),
     HttpApiEndpoint.get("caretaker", "/caretakers/:id", {
       params: ResourceId,

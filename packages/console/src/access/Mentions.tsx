@@ -1,8 +1,10 @@
 import { useRead } from "../calls/Queries.ts"
 import { NoteText } from "../records/Notes.tsx"
 import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 
@@ -15,22 +17,25 @@ const screenOf = (about: string): string => {
 /** The notes that mention the user. */
 export const Mentions = () => (
   <Screen title="My mentions">
-    <Loaded read={useRead("GET /me/mentions", {})}>
-      {({ data: { notes } }) =>
-        notes.length === 0 ? (
-          <Empty title="No note of the last 90 days mentions you." />
+    <Loaded read={useRead("GET /me/mentions", { query: { cursor: useUrlState()[0].cursor } })}>
+      {({ data, meta }) =>
+        data.length === 0 && meta.nextCursor === null ? (
+          <Empty title="No note mentions you." />
         ) : (
-          <ol class="timeline">
-            {notes.map((note) => (
-              <li key={note.id}>
-                <p>
-                  <a href={screenOf(note.about)}>Open the record</a> · <Account urn={note.account} /> ·{" "}
-                  <Time at={note.createdAt} />
-                </p>
-                <NoteText note={note} />
-              </li>
-            ))}
-          </ol>
+          <>
+            <ol class="timeline">
+              {data.map((note) => (
+                <li key={note.id}>
+                  <p>
+                    <a href={screenOf(note.about)}>Open the record</a> · <Account urn={note.account} /> ·{" "}
+                    <Time at={note.createdAt} />
+                  </p>
+                  <NoteText note={note} />
+                </li>
+              ))}
+            </ol>
+            <Paging next={meta.nextCursor} shown={data.length} />
+          </>
         )
       }
     </Loaded>

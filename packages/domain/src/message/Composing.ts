@@ -159,8 +159,8 @@ export const make = Effect.gen(function* () {
   /** The notes of the last week that mention the reader, of records that the reader reaches. */
   const mentionsOf = Effect.fnUntraced(function* (reader: Caller["Service"]) {
     const { account, tenantId, timeZone } = reader
-    const after = (yield* Clock.currentTimeMillis) - weekMillis
-    const found = yield* notes.mentioning(tenantId, accountIdOf(account), after, soughtMax)
+    const since = (yield* Clock.currentTimeMillis) - weekMillis
+    const found = yield* notes.mentioning(tenantId, accountIdOf(account), { since }, soughtMax)
     const readable = yield* Effect.provideService(readableOf(found.map(({ about }) => about)), Caller, reader)
     const reached = found.filter(({ about }) => readable.has(about))
     const first = reached.at(-1)

@@ -1,11 +1,13 @@
-import { Data, Schema } from "effect"
+import { Data, Result, Schema } from "effect"
 import { everyPrivilege, nameOf, type Privilege, type Privileges, readOf } from "../access/Privilege.ts"
 import { mayOversee } from "../people/Oversight.ts"
 import type { UnitTree } from "../people/Unit.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
 import { createdAt, typeField } from "../resource/ShownFields.ts"
 import type { Timeline } from "../resource/Timeline.ts"
 import { AccountId, isId, NoteId } from "../shared/Id.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 
 /** What a note can be about. */
 export const noteSubjects = ["worker", "applicant", "task"] as const
@@ -78,6 +80,21 @@ export const notesOfRecord: Timeline<"about"> = {
   filters: { about: undefined },
   ends: false,
   newestFirst: true
+}
+
+/** Returns the cursor text after a note that mentions a user. */
+export const toMentionCursor = ({ createdAt, id }: Pick<Note, "createdAt" | "id">): string =>
+  ListQuery.toCursorText(["mention", createdAt, id])
+
+/** Parses the cursor of a list of mentions. */
+export const parseMentionCursor = (
+  text: string | undefined
+): Result.Result<Pick<Note, "createdAt" | "id"> | undefined, InvalidArgument> => {
+  if (text === undefined) return Result.succeed(undefined)
+  const [type, createdAt, id, ...more] = ListQuery.fromCursorText(text)
+  return type === "mention" && Number.isSafeInteger(createdAt) && typeof id === "string" && more.length === 0
+    ? Result.succeed({ createdAt: Number(createdAt), id })
+    : ListQuery.foreignCursor
 }
 
 /** The privilege to read the notes about a record, and the one to write one. */

@@ -30,11 +30,11 @@ export class NoteStore extends Context.Service<
     /** Deletes a note for good, with its mentions. Does nothing if there is none. */
     readonly remove: (tenantId: string, id: string, audit: AuditEntry) => Effect.Effect<void>
 
-    /** The notes after a time that mention a user, newest first. */
+    /** The notes that mention a user, newest first: those after a time, and those before another note. */
     readonly mentioning: (
       tenantId: string,
       accountId: string,
-      after: Instant,
+      between: { readonly since?: Instant; readonly before?: Pick<Note, "createdAt" | "id"> | undefined },
       limit: number
     ) => Effect.Effect<ReadonlyArray<Note>>
 

@@ -10,7 +10,7 @@ import { unitIn } from "../people/Oversight.ts"
 import { Unit, type UnitTree } from "../people/Unit.ts"
 import { Worker } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
-import type * as ListQuery from "../resource/ListQuery.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
 import { typeField } from "../resource/ShownFields.ts"
@@ -31,26 +31,18 @@ import {
   NoteNotFound,
   type NoteSubject,
   NotesFull,
-  NoteView,
+  type NoteView,
   type NoteWrite,
   noteLimits,
   notesOfRecord,
+  parseMentionCursor,
   privilegesFor,
   shownNote,
-  subjectOf
+  subjectOf,
+  toMentionCursor
 } from "./Note.ts"
 import { makeReadable, noteResources } from "./NoteReach.ts"
 import { NoteStore } from "./NoteStore.ts"
-
-/** The most mentions that a user is shown, and their age in milliseconds. */
-const mentionsMax = 50
-const mentionMillis = 90 * 86_400_000
-
-/** Notes that mention a user. */
-export const MentionsView = Schema.Struct({
-  notes: Schema.Array(NoteView).annotate({ description: "The notes, newest first." })
-})
-export type MentionsView = typeof MentionsView.Type
 
 /** The user who looks after a person. */
 export const Caretaker = Schema.Struct({
@@ -84,8 +76,11 @@ export class Notes extends Context.Service<
     ) => Effect.Effect<NoteView, Unreached | LinkNotFound | NotesFull, Caller | RequestId>
     /** Deletes a note for good. Only its author and a Super Admin may. A repeated call changes nothing. */
     readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | NoteNotFound | NotAuthor, Caller | RequestId>
-    /** The newest notes that mention the caller, of records that the caller can still read. */
-    readonly mentions: Effect.Effect<MentionsView, never, Caller>
+    /**
+     * A page of the notes that mention the caller, newest first, of records that the caller can still read. It can have fewer
+     * than `pageSize`.
+     */
+    readonly mentions: (query: ListQuery.Query) => Effect.Effect<ShownPage<NoteView>, InvalidArgument, Caller>
     readonly caretaker: (personId: string) => Effect.Effect<CaretakerView, Unreached, Caller>
     readonly setCaretaker: (
       personId: string,
@@ -222,12 +217,22 @@ export const make = Effect.gen(function* () {
       if (!mayDelete(note, caller)) return yield* new NotAuthor({ noteId: id })
       yield* store.remove(caller.tenantId, id, yield* entry("DELETE", "delete", "note", id))
     }),
-    mentions: Effect.gen(function* () {
+    mentions: Effect.fn("Notes.mentions")(function* (query) {
+      const given = yield* Effect.fromResult(ListQuery.singles(["pageSize", "cursor"], query))
+      const pageSize = yield* Effect.fromResult(ListQuery.parsePageSize(given.get("pageSize")))
+      const before = yield* Effect.fromResult(parseMentionCursor(given.get("cursor")))
       const { account, tenantId } = yield* Caller
-      const after = (yield* Clock.currentTimeMillis) - mentionMillis
-      const found = yield* store.mentioning(tenantId, accountIdOf(account), after, mentionsMax)
-      const readable = yield* readableOf(found.map(({ about }) => about))
-      return { notes: found.filter(({ about }) => readable.has(about)).map(shownNote) }
+      const found = yield* store.mentioning(tenantId, accountIdOf(account), { before }, pageSize + 1)
+      const page = found.slice(0, pageSize)
+      const last = found.length > pageSize ? page.at(-1) : undefined
+      const readable = yield* readableOf(page.map(({ about }) => about))
+      return {
+        documents: page.filter(({ about }) => readable.has(about)).map(shownNote),
+        pageSize,
+        nextCursor: last === undefined ? null : toMentionCursor(last),
+        total: undefined,
+        warnings: []
+      }
     }),
     caretaker: Effect.fn("Notes.caretaker")(function* (id) {
       yield* requirePerson(id)

@@ -22,6 +22,8 @@ export interface Service {
   readonly visit: (javaScript?: boolean) => Promise<BrowserContext>
   /** Invites a user, and returns the invite link. */
   readonly invite: (email: string, role?: string) => Promise<string>
+  /** Kills the servers. The returned function starts them again. */
+  readonly interrupt: Deployment["interrupt"]
   /** Ends everything. Fails if a server got no request. */
   readonly end: () => Promise<void>
 }
@@ -88,6 +90,7 @@ export const start = async (more: Environment = {}): Promise<Service> => {
       if (status !== 201) throw new Error(`the invite of ${invited} was answered by ${status}`)
       return json.data.inviteUrl
     },
+    interrupt: deployment.interrupt,
     end: async () => {
       const told = deployment.told()
       await close()

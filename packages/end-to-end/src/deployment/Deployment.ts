@@ -23,6 +23,8 @@ export interface Deployment {
   readonly setUpUrl: string
   /** The environment for command lines on this deployment. */
   readonly environment: Environment
+  /** Kills its servers. The returned function starts them again. */
+  readonly interrupt: () => Promise<() => Promise<unknown>>
   /** From now on kills and restarts its processes, one after the other. */
   readonly disturb: () => void
   /** The name of a second database, if there is one. */
@@ -69,16 +71,21 @@ export const resident = async (command: "serve" | "worker", environment: Environ
   const begin = (ports: Environment) => start([wcs, command, "--json"], { ...environment, ...ports }, cwd)
   let { child, line } = await begin({})
   const { certificateFile, port, setUpUrl } = JSON.parse(line)
+  /** The returned function starts it again, and resolves once it works. */
+  const interrupt = async () => {
+    child.kill("SIGKILL")
+    await ended(child)
+    return async () => {
+      child = (await begin(port === undefined ? {} : { WCS_PORT: String(port) })).child
+    }
+  }
   return {
     certificateFile: String(certificateFile),
     port: Number(port),
     setUpUrl: String(setUpUrl),
+    interrupt,
     /** Resolves once it works again. */
-    killed: async () => {
-      child.kill("SIGKILL")
-      await ended(child)
-      child = (await begin(port === undefined ? {} : { WCS_PORT: String(port) })).child
-    },
+    killed: async () => (await interrupt())(),
     end: () => end(child)
   }
 }
@@ -86,12 +93,13 @@ export const resident = async (command: "serve" | "worker", environment: Environ
 /** A server with the embedded store. The server is also the worker. */
 export const embedded = async (folder: string, settings: Environment): Promise<Deployment> => {
   const environment = { ...settings, WCS_DATA: join(folder, "data") }
-  const { certificateFile, end, port, setUpUrl } = await resident("serve", environment)
+  const { certificateFile, end, interrupt, port, setUpUrl } = await resident("serve", environment)
   return {
     certificateFile,
     port,
     setUpUrl,
     environment,
+    interrupt,
     disturb: () => {},
     told: () => "",
     end: async () => void (await end())
@@ -181,6 +189,10 @@ export const spread = async (folder: string, settings: Environment, cell?: strin
     // At the port of the balancer: cookies of a person belong to a port.
     setUpUrl: Object.assign(new URL(here.setUpUrl), { port: String(port) }).href,
     environment: on("server-1"),
+    interrupt: async () => {
+      const restarts = await Promise.all([here.interrupt(), there.interrupt()])
+      return () => Promise.all(restarts.map((restart) => restart()))
+    },
     disturb: () => {
       kills ??= killing([[here, there], workers])
     },

@@ -179,6 +179,26 @@ it("threat 83: shows what was entered as text, needs a code on another device, a
   await screen.close()
 })
 
+it("keeps what a person has typed while the service is away: a reload sends it when the service is back", async () => {
+  const { link } = await asked("cy@example.org")
+  const page = await phone.newPage()
+  await page.goto(link)
+  await page.getByRole("button", { name: "Begin" }).click()
+  await page.getByLabel("Number of the card").fill("WWC2223334E")
+  await page.getByLabel("Family name, as on the card").fill("Away")
+  await page.getByLabel("Date of birth").fill("1990-04-01")
+  await page.getByRole("checkbox").check()
+  const restart = await service.interrupt()
+  await page.getByRole("button", { name: "Check and continue" }).click()
+  await page.waitForURL("chrome-error://**")
+  await restart()
+  await page.reload()
+  await page.getByText("WWC2223334E").waitFor()
+  await page.getByRole("button", { name: /^Send to/ }).click()
+  await page.getByText("Your answer was sent.").waitFor()
+  await page.close()
+})
+
 it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
   const { json } = await admin.call("GET", "/answers")
   for (const path of ["/answers", `/answers/${json.data[0].id}`]) await assertAccessible(admin, path, look)

@@ -13,7 +13,7 @@ const attributesBy: Readonly<Record<string, Html>> = {
   "holder.birthDate": html`type="date" autocomplete="bday"`,
   identifier: html`autocomplete="off" spellcheck="false" maxlength="100"`,
   issueNumber: html`autocomplete="off" maxlength="40"`,
-  issuingCountry: html`autocomplete="off" maxlength="2"`,
+  issuingCountry: html`autocomplete="off" autocapitalize="characters" maxlength="2"`,
   expiryDate: html`type="date" autocomplete="off"`
 }
 
@@ -86,7 +86,7 @@ export const consentField = (
 <h2>${words.consentTitle}</h2>${view.notice.paragraphs.map((text) => html`<p>${text}</p>`)}
 <label class="choice" for="consent"><input id="consent" name="consent" type="checkbox" value="${view.noticeKey}" required${
   hasAgreed ? html` checked` : html``
-}${faults.some(({ field }) => field === "consent") ? html` aria-invalid="true"` : html``}> ${view.notice.consent}</label>`
+}${faults.some(({ field }) => field === "consent") ? html` aria-invalid="true"` : html``}> <span>${view.notice.consent}</span></label>`
 
 export const cardFields = (reader: Reader, view: BoundView, faults: ReadonlyArray<Fault>): Html => {
   const { credentialTypes } = view

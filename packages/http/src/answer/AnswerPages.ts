@@ -24,6 +24,10 @@ const form = (content: Html): Html => html`<form method="post" autocomplete="on"
 
 const button = (step: Step | "show", text: string): Html => html`<button name="step" value="${step}">${text}</button>`
 
+/** The button that most people press. */
+const mainButton = (step: Step, text: string): Html =>
+  html`<button class="main" name="step" value="${step}">${text}</button>`
+
 /** One page for every link that is not accepted. It does not tell the reason. */
 export const noLinkPage = (words: PageWords) => toldPage(words, words.noLink, 404)
 
@@ -42,7 +46,7 @@ export const unreadPage = (words: PageWords, why: Unread, status: number, kept: 
     status,
     kept.length === 0
       ? html`<p><a href="">${words.openAgain}</a></p>`
-      : form(html`${fields}<button>${words.sendAgain}</button>`)
+      : form(html`${fields}<button class="main">${words.sendAgain}</button>`)
   )
 }
 
@@ -55,7 +59,7 @@ const firstPage = (reader: Reader, { credentialTypes, until }: Extract<AnswerVie
     html`<p>${asking.asks(html`<strong>${organization}</strong>`)}</p>${typeList(credentialTypes)}
 <p>${asking.until(dayText(reader, until))} ${asking.effort}</p>
 <p>${asking.firstDevice}</p>
-${form(button("open", asking.begin))}`
+${form(mainButton("open", asking.begin))}`
   )
 }
 
@@ -74,10 +78,10 @@ ${
   isAsked || isWrong
     ? html`<p>${code.sent}</p>
 ${form(html`<label for="code">${code.label}</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>${button("device", code.go)}`)}`
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>${mainButton("device", code.go)}`)}`
     : html``
 }
-${form(button("code", isAsked || isWrong ? code.another : code.send))}`,
+${form(isAsked || isWrong ? button("code", code.another) : mainButton("code", code.send))}`,
     isWrong ? 400 : 200
   )
 }
@@ -161,22 +165,31 @@ export interface Filled {
   readonly hasAgreed: boolean
   /** Whether an approval is being written, so that nothing can be stored now. */
   readonly isClosed: boolean
+  /** Whether the answer is only shown: the person is not filling in the form. */
+  readonly isShown: boolean
 }
 
-export const formPage = (reader: Reader, view: BoundView, { faults, hasAgreed, isClosed }: Filled) => {
+export const formPage = (reader: Reader, view: BoundView, { faults, hasAgreed, isClosed, isShown }: Filled) => {
   const { organization, words } = reader
   const { asking, stands } = words
+  const asks = html`<p>${asking.asks(html`<strong>${organization}</strong>`)}</p>${typeList(view.credentialTypes)}
+${view.message === undefined ? html`` : html`<blockquote>${view.message}</blockquote>`}
+<p>${asking.until(dayText(reader, view.until))}</p>`
+  const entry =
+    form(html`${cardFields(reader, view, faults)}${personFields(reader, view, faults)}${consentField(reader, view, hasAgreed, faults)}
+${mainButton("check", asking.check)}`)
+  // After an answer the state and the photos matter most, so the form is folded.
+  const isDone = isShown && (view.state === "WAITING" || view.state === "APPROVING" || view.state === "APPROVED")
   return linkPage(
     words,
     asking.title,
     html`${isClosed ? problem(stands.closed(organization)) : html``}
 ${faults.length === 0 ? standOf(reader, view) : faultSummary(reader, faults)}
-<p>${asking.asks(html`<strong>${organization}</strong>`)}</p>${typeList(view.credentialTypes)}
-${view.message === undefined ? html`` : html`<blockquote>${view.message}</blockquote>`}
-<p>${asking.until(dayText(reader, view.until))}</p>
-${form(html`${cardFields(reader, view, faults)}${personFields(reader, view, faults)}${consentField(reader, view, hasAgreed, faults)}
-${button("check", asking.check)}`)}
-${filesPart(reader, view)}
+${
+  isDone
+    ? html`${filesPart(reader, view)}<details><summary>${asking.correct}</summary>${asks}${entry}</details>`
+    : html`${asks}${entry}${filesPart(reader, view)}`
+}
 <p>${asking.shared}</p>${form(button("leave", asking.leave))}`,
     isClosed ? 409 : faults.length === 0 ? 200 : 400
   )
@@ -212,7 +225,7 @@ export const summaryPage = (reader: Reader, view: BoundView) => {
 <p>${view.notice.consent} (${words.summary.agreed})</p>
 ${form(html`${rows.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input type="hidden" name="consent" value="${view.noticeKey}">
-${button("send", words.summary.send(organization))} ${button("edit", words.summary.change)}`)}`
+${mainButton("send", words.summary.send(organization))} ${button("edit", words.summary.change)}`)}`
   )
 }
 
@@ -226,6 +239,6 @@ export const pageOfView = (reader: Reader, view: AnswerView) => {
     case "Ended":
       return endedPage(reader, view)
     case "Bound":
-      return formPage(reader, view, { faults: [], hasAgreed: false, isClosed: false })
+      return formPage(reader, view, { faults: [], hasAgreed: false, isClosed: false, isShown: true })
   }
 }

@@ -64,7 +64,7 @@ const formWith = (
       ? Pages.formPage(
           reader,
           { ...view, entered: sent.entered },
-          { faults, hasAgreed: sent.agreesTo === view.noticeKey, isClosed }
+          { faults, hasAgreed: sent.agreesTo === view.noticeKey, isClosed, isShown: false }
         )
       : Pages.pageOfView(reader, view)
   )

@@ -35,6 +35,8 @@ export interface PageWords {
     readonly choose: string
     readonly you: string
     readonly check: string
+    /** What opens the form again after the answer was sent. */
+    readonly correct: string
     readonly shared: string
     readonly leave: string
   }

@@ -23,7 +23,7 @@ export const make = Effect.map(Notes, (notes) =>
         return one(call, { document: yield* notes.create(value), warnings })
       }),
     remove: (call: OfOne) => Effect.as(notes.remove(call.params.id), HttpServerResponse.empty({ status: 204 })),
-    mentions: (call: Call) => oneOf(call, Effect.andThen(plain(call), notes.mentions)),
+    mentions: listHandler(notes.mentions),
     caretaker: (call: OfOne) => oneOf(call, Effect.andThen(plain(call), notes.caretaker(call.params.id))),
     setCaretaker: (call: OfOne) =>
       Effect.gen(function* () {

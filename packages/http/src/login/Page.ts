@@ -5,12 +5,15 @@ import { pageHeaders } from "../pipeline/ResponseHeaders.ts"
 /** The path of the style sheet. */
 export const stylePath = "/login.css"
 
-const style = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;
-padding:0 1rem}label{display:block;margin:.75rem 0 .25rem}input,select{font:inherit;width:100%;box-sizing:border-box;
-padding:.5rem}button{font:inherit;margin-top:1rem;padding:.5rem 1rem}.problem{border-left:.25rem solid #c62828;
+const style = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;
+margin:clamp(1rem,8vw,4rem) auto;padding:0 1rem}label{display:block;margin:.75rem 0 .25rem}input,select{font:inherit;width:100%;box-sizing:border-box;
+padding:.5rem}button{font:inherit;margin-top:1rem;padding:.5rem 1rem;
+min-height:2.75rem}button.main{background:#1a56b0;border:1px solid #1a56b0;border-radius:.25rem;color:#fff}.problem{border-left:.25rem solid #c62828;
 padding-left:.75rem}code{font-size:1.05rem;word-break:break-all}svg{width:14rem;max-width:100%;background:#fff}
 .done{border-left:.25rem solid #2e7d32;padding-left:.75rem}.hint{margin:0 0 .25rem;font-size:.875rem}
-.choice input{width:auto}fieldset{margin:1rem 0;border:1px solid #767676}blockquote{margin-inline:0;padding-left:.75rem;
+.choice{display:flex;gap:.75rem;
+align-items:start}.choice input{flex:none;width:1.5rem;height:1.5rem;margin:0}fieldset{margin:1rem 0;border:1px solid #767676}
+legend{font-weight:600}dt{font-size:.875rem}dd{font-weight:600}summary{padding:.75rem 0;cursor:pointer}blockquote{margin-inline:0;padding-left:.75rem;
 border-left:.25rem solid #767676;overflow-wrap:anywhere}dd{margin:0 0 .5rem;overflow-wrap:anywhere}
 table{width:100%;border-collapse:collapse;text-align:left}td,th{padding:.25rem .5rem .25rem 0;vertical-align:top}
 `

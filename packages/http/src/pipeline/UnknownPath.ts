@@ -32,11 +32,14 @@ const known = (method: string, path: string, guard: Guard | undefined): Known =>
   guard
 })
 
-/** The places of the newer surface and outside of both. The legacy surface answers 404 in place of 405. */
+/**
+ * The places of the newer surface and outside of both. The legacy surface answers 404 in place of 405. The root is a place for
+ * browsers alone.
+ */
 const placesOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Known> => [
   ...endpointsOf(NewerSurface).map(({ guard, method, path }) => known(method, path, guard)),
   ...routes
-    .filter(({ method, path }) => method !== "*" && surfaceOf(path) === "outside")
+    .filter(({ method, path }) => method !== "*" && path !== "/" && surfaceOf(path) === "outside")
     .map(({ method, path }) => known(method, path, undefined))
 ]
 

@@ -132,10 +132,11 @@ export const make = Effect.gen(function* () {
         Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), noteOf))
       )
     ),
-    mentioning: Effect.fn("NoteStore.mentioning")((tenantId, accountId, after, limit) =>
+    mentioning: Effect.fn("NoteStore.mentioning")((tenantId, accountId, { before, since = 0 }, limit) =>
       sql<NoteRow>`SELECT ${selected} FROM note_mention AS m${dialect.indexedBy("note_mention_of_account_id")}
         JOIN note AS r ON r.tenant_id = m.tenant_id AND r.id = m.note_id
-        WHERE m.tenant_id = ${tenantId} AND m.account_id = ${accountId} AND m.created_at > ${after}
+        WHERE m.tenant_id = ${tenantId} AND m.account_id = ${accountId} AND m.created_at > ${since}
+        AND (m.created_at, m.note_id) < (${before?.createdAt ?? Number.MAX_SAFE_INTEGER}, ${before?.id ?? ""})
         ORDER BY m.created_at DESC, m.note_id DESC LIMIT ${limit}`.pipe(
         Effect.orDie,
         Effect.map((found) => found.map(noteOf))

@@ -90,14 +90,29 @@ export const noteSuite = (it: TenantTest): void => {
       const notes = [1, 2, 3].map((later) => noteOf(tenant, { createdAt: start + later, mentions: [user] }))
       for (const note of [...notes, noteOf(tenant)]) yield* insert(note)
       const [one, two, three] = idsOf(notes)
-      assert.deepStrictEqual(idsOf(yield* store.mentioning(tenant, user, start, 10)), [three, two, one])
-      assert.deepStrictEqual(idsOf(yield* store.mentioning(tenant, user, start + 1, 10)), [three, two])
-      assert.deepStrictEqual(idsOf(yield* store.mentioning(tenant, user, start, 1)), [three])
+      assert.deepStrictEqual(idsOf(yield* store.mentioning(tenant, user, {}, 10)), [three, two, one])
+      assert.deepStrictEqual(idsOf(yield* store.mentioning(tenant, user, { since: start + 1 }, 10)), [three, two])
+      assert.deepStrictEqual(idsOf(yield* store.mentioning(tenant, user, {}, 1)), [three])
       yield* store.remove(tenant, three ?? "", audit(three ?? "", "delete"))
       yield* store.remove(tenant, three ?? "", audit(three ?? "", "delete"))
-      assert.deepStrictEqual(idsOf(yield* store.mentioning(tenant, user, start, 10)), [two, one])
+      assert.deepStrictEqual(idsOf(yield* store.mentioning(tenant, user, {}, 10)), [two, one])
       const actions = (yield* auditLog(tenant)).map(({ action }) => action)
       assert.deepStrictEqual(actions, ["create", "create", "create", "create", "delete"])
+    })
+
+    it("finds the notes that mention a user before another note, also of those of one time", function* (tenant) {
+      const store = yield* NoteStore
+      const user = mint("account")
+      const notes = [1, 2, 2, 2, 3].map((later) => noteOf(tenant, { createdAt: start + later, mentions: [user] }))
+      for (const note of notes) yield* insert(note)
+      const all = yield* store.mentioning(tenant, user, {}, 10)
+      assert.lengthOf(all, notes.length)
+      for (const [index, before] of all.entries()) {
+        assert.deepStrictEqual(
+          idsOf(yield* store.mentioning(tenant, user, { before }, 10)),
+          idsOf(all.slice(index + 1))
+        )
+      }
     })
 
     it("keeps who looks after a person", function* (tenant) {

@@ -270,7 +270,7 @@ const caretaker = { type: "caretaker", ...bodyOf("notes.setCaretaker") }
 const notes = {
   "notes.write": answer(note),
   "notes.list": page([note]),
-  "notes.mentions": answer({ notes: [] }),
+  "notes.mentions": page([]),
   "notes.caretaker": answer(caretaker),
   "notes.setCaretaker": answer(caretaker)
 }

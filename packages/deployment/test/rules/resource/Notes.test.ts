@@ -110,10 +110,43 @@ layer(layerService(raisedLimits), { excludeTestServices: true })("a note", (it) 
       }
       const note = textAt(yield* write(ann, { mentions: [idOf(reader.urn), idOf(reader.urn)] }), "data.id")
       yield* Row.run([
-        { call: "GET /me/mentions", as: reader.token, expect: { "data.notes.0.id": note, "data.notes.1": undefined } },
-        { call: "GET /me/mentions", as: outside.token, expect: { "data.notes": [] } },
+        { call: "GET /me/mentions", as: reader.token, expect: { "data.0.id": note, "data.1": undefined } },
+        { call: "GET /me/mentions", as: outside.token, expect: { data: [], "meta.nextCursor": null } },
         { call: `PATCH /workers/${ann}`, body: { unit: { id: outer } }, expect: 200 },
-        { call: "GET /me/mentions", as: reader.token, expect: { "data.notes": [] } }
+        { call: "GET /me/mentions", as: reader.token, expect: { data: [], "meta.nextCursor": null } }
+      ])
+    })
+  )
+
+  it.effect("threat 96: is on pages of the mentions of a user, which count those that the user may not read", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [ann, bo] = [yield* worker(), yield* worker()]
+      const { token, urn } = yield* tokenOf("Viewer")
+      const mention = (about: string) =>
+        Effect.map(write(about, { mentions: [idOf(urn)] }), (answer) => textAt(answer, "data.id"))
+      const [one, _hidden, two, three] = [
+        yield* mention(ann),
+        yield* mention(bo),
+        yield* mention(ann),
+        yield* mention(ann)
+      ]
+      yield* Row.run([{ call: `DELETE /workers/${bo}`, expect: 204 }])
+      const pages: Array<ReadonlyArray<unknown>> = []
+      let cursor: unknown = ""
+      let foreign = ""
+      while (cursor !== null) {
+        const after = cursor === "" ? "" : `&cursor=${encodeURIComponent(String(cursor))}`
+        const answer = yield* call({ method: "GET", path: `/openapi/v1/me/mentions?pageSize=1${after}`, token })
+        pages.push((at(answer, "data") as ReadonlyArray<{ readonly id: string }>).map(({ id }) => id))
+        foreign = after
+        cursor = at(answer, "meta.nextCursor")
+      }
+      assert.deepStrictEqual(pages, [[three], [two], [], [one]])
+      yield* Row.run([
+        { call: `GET /notes?about=${ann}${foreign}`, as: token, expect: "INVALID_ARGUMENT: cursor" },
+        { call: "GET /me/mentions?pageSize=0", as: token, expect: "INVALID_ARGUMENT: pageSize" },
+        { call: "GET /me/mentions?sort=createdAt:asc", as: token, expect: "INVALID_ARGUMENT: sort" }
       ])
     })
   )

@@ -451,7 +451,7 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
       assert.notStrictEqual(consent, yield* noticeOf(device))
       const german = { headers: { "accept-language": "de" } }
       const wrong = yield* press(device, "send", { ...nsw, consent: "", "holder.birthDate": "2999-01-01" }, german)
-      assert.include(wrong.text, "Geburtsdatum muss ein Tag sein, an dem Sie geboren sein können.")
+      assert.include(wrong.text, "Geburtsdatum darf nicht in der Zukunft liegen.")
       assert.include(wrong.text, "Ohne Ihre Einwilligung")
       assert.strictEqual((yield* press(device, "send", { ...nsw, consent }, german)).status, 303)
       const [sent] = yield* Row.run([{ call: `GET /answers/${answerId}`, expect: { "data.consent.language": "de" } }])

@@ -40,6 +40,7 @@ export const english: PageWords = {
     choose: "Fill in the cards that you have. Leave the others empty.",
     you: "You",
     check: "Check and continue",
+    correct: "See or correct what you have sent",
     shared: "Do others use this device? Leave this page when you are done.",
     leave: "I am done on this device"
   },

@@ -83,6 +83,7 @@ export const german: PageWords = {
     choose: "Füllen Sie die Nachweise aus, die Sie haben. Lassen Sie die anderen leer.",
     you: "Sie",
     check: "Prüfen und weiter",
+    correct: "Ansehen oder berichtigen, was Sie gesendet haben",
     shared: "Benutzen andere dieses Gerät? Verlassen Sie diese Seite, wenn Sie fertig sind.",
     leave: "Ich bin auf diesem Gerät fertig"
   },
