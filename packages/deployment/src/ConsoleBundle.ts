@@ -59,21 +59,28 @@ const together: Readonly<Record<string, ReadonlyArray<string>>> = {
   "shell/Screen.tsx": [
     "widgets/",
     ...["Call.ts", "Me.ts", "Queries.ts", "Refusal.ts"].map((name) => `calls/${name}`),
-    ...["Deleted.tsx", "Deletion.tsx", "Edited.ts", "EditRecord.tsx", "FieldLabels.ts", "RecordId.tsx", "Unit.tsx"].map(
+    ...["Deleted.tsx", "Deletion.tsx", "EditById.tsx", "Edited.ts", "EditRecord.tsx", "FieldLabels.ts"].map(
       (name) => `records/${name}`
     ),
     ...[
       "access/Account.tsx",
+      "lists/TypeNames.tsx",
+      "lists/TypeOptions.ts",
       "messages/MailRefused.tsx",
       "people/CheckResult.tsx",
       "people/Owner.tsx",
       "people/Person.ts",
       "people/PersonPicker.tsx",
+      "records/RecordId.tsx",
+      "records/Unit.tsx",
+      "shell/LazyPart.tsx",
       "shell/PrintedLine.tsx"
     ]
   ],
-  // part of every list that is data, and of the screens of people
-  "lists/RecordList.tsx": ["lists/PersonRecords.tsx"],
+  // part of every list whose records change, and of the screens of people
+  "lists/RecordList.tsx": ["Exemptions", "FetchRequests", "RecordDialogs", "RecruitmentChecks"].map(
+    (name) => `lists/${name}.tsx`
+  ),
   // Parts that load later, in screens that are there: otherwise what they use of these would be files of its own.
   ...Object.fromEntries(
     ["credentials/Documents.tsx", "credentials/OwnerDialog.tsx", "records/Notes.tsx", "shell/SearchBox.tsx"].map(

@@ -225,11 +225,9 @@ export const Users = () => (
         <a class="button" href="/console/roles">
           Roles
         </a>
-        {useMay()("user:CREATE") ? (
-          <Opener class="main" dialog={(close) => <Invitation onClose={close} />}>
-            Invite a user
-          </Opener>
-        ) : null}
+        <Opener needs="user:CREATE" class="main" dialog={(close) => <Invitation onClose={close} />}>
+          Invite a user
+        </Opener>
       </>
     }
   >

@@ -1,10 +1,7 @@
-import { tagOf } from "../calls/Call.ts"
-import type { Item } from "../calls/Contract.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
+import type { Data, Item } from "../calls/Contract.ts"
+import { useRead } from "../calls/Queries.ts"
+import { EditById } from "../records/EditById.tsx"
 import type { EditableField } from "../records/Edited.ts"
-import { EditRecord } from "../records/EditRecord.tsx"
-import { Dialog } from "../widgets/Dialog.tsx"
-import { Problem } from "../widgets/Problem.tsx"
 
 type CredentialType = Item<"GET /credential-types">
 
@@ -42,44 +39,22 @@ const fieldsOf = ({ askedWith, identifier, requiredFields }: CredentialType): Re
 }
 
 /** Corrects a credential, for example a mistyped card number. */
-export const EditCredential = ({
-  id,
-  name,
-  onClose
-}: {
-  readonly id: string
-  readonly name: string
-  readonly onClose: () => void
-}) => {
-  const types = useRead("GET /credential-types", {})
-  const read = useRead("GET /credentials/:id", { params: { id } }) // with the owners it would have no tag
-  const update = useChange("PATCH /credentials/:id")
-  const answer = read.data
-  if (answer === undefined) {
-    return read.error === null ? null : (
-      <Dialog title={`Edit ${name}`} onClose={onClose}>
-        <Problem error={read.error} onRetry={read.refetch} />
-      </Dialog>
-    )
-  }
-  const { credentialType } = answer.data.attributes
-  const present = types.data?.data.find(({ code }) => code === credentialType)
+export const EditCredential = (credential: Pick<Parameters<typeof EditById>[0], "id" | "name" | "onClose">) => {
+  const types = useRead("GET /credential-types", {}).data?.data ?? []
   const type: EditableField = {
     path: "attributes.credentialType",
     required: true,
-    options: (types.data?.data ?? []).map(({ code, displayName }) => [code, displayName] as const)
+    options: types.map(({ code, displayName }) => [code, displayName] as const)
   }
   return (
-    <EditRecord
-      name={name}
-      record={answer.data}
-      fields={[type, ...(present === undefined ? fields : fieldsOf(present))]}
-      change={update}
-      onSave={(body, done) => update.mutate({ params: { id }, body, ifMatch: tagOf(answer) }, done)}
-      onClose={onClose}
-    >
-      A change of the type, the identifier, the issue number or the holder clears the verdict. The register is asked
-      again.
-    </EditRecord>
+    <EditById
+      list="credentials"
+      {...credential}
+      says="A change of the type, the identifier, the issue number or the holder clears the verdict. The register is asked again."
+      fields={({ attributes }: Data<"GET /credentials/:id">) => {
+        const present = types.find(({ code }) => code === attributes.credentialType)
+        return [type, ...(present === undefined ? fields : fieldsOf(present))]
+      }}
+    />
   )
 }

@@ -141,18 +141,17 @@ const Ended = ({ counts, id, name, problem, status }: ImportData) => {
             {status === "UNDO_STOPPED" ? "Undo the rest" : "Undo the import"}
           </Opener>
         ) : null}
-        {may("import:DELETE") ? (
-          <Opener
-            class="danger"
-            dialog={(close) => (
-              <Deletion list="imports" id={id} name={`the import of ${name}`} onClose={close}>
-                <p>The file and its rows are deleted. The workers stay, and the import cannot be undone any more.</p>
-              </Deletion>
-            )}
-          >
-            Delete the file
-          </Opener>
-        ) : null}
+        <Opener
+          needs="import:DELETE"
+          class="danger"
+          dialog={(close) => (
+            <Deletion list="imports" id={id} name={`the import of ${name}`} onClose={close}>
+              <p>The file and its rows are deleted. The workers stay, and the import cannot be undone any more.</p>
+            </Deletion>
+          )}
+        >
+          Delete the file
+        </Opener>
       </div>
     </div>
   )

@@ -1,6 +1,6 @@
 import type { Item } from "../calls/Contract.ts"
-import type { EditableField } from "../records/Edited.ts"
-import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
+import { type EditableField, yesNo } from "../records/Edited.ts"
+import { Badge, DeletedBadge, optionsOf } from "../widgets/Badge.tsx"
 import type { ListKind } from "../widgets/ListScreen.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
 import { RecordList } from "./RecordList.tsx"
@@ -9,13 +9,7 @@ import { useTypeOptions } from "./TypeOptions.ts"
 
 type Check = Item<"GET /compliance-checks">
 
-const severities = (["CRITICAL", "WARNING", "INFO"] as const satisfies ReadonlyArray<Check["severity"]>).map(
-  (one) => [one, wordsOf(one)] as const
-)
-const yesNo = [
-  ["true", "yes"],
-  ["false", "no"]
-] as const
+const severities = optionsOf<Check["severity"]>(["CRITICAL", "WARNING", "INFO"])
 
 const edited: ReadonlyArray<EditableField> = [
   { path: "displayName", required: true },

@@ -1,7 +1,7 @@
 import type { Item } from "../calls/Contract.ts"
 import { NamedPerson, nameOfNamed } from "../people/Owner.tsx"
 import type { EditableField } from "../records/Edited.ts"
-import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
+import { Badge, DeletedBadge, optionsOf } from "../widgets/Badge.tsx"
 import type { ListFilter } from "../widgets/Filters.tsx"
 import type { Column } from "../widgets/Table.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
@@ -11,14 +11,7 @@ import type { RecordKind } from "./RecordDialogs.tsx"
 
 type Invitation = Item<"GET /recruitment-checks"> | Item<"GET /fetch-requests">
 
-const statuses = [
-  "INITIATED",
-  "SENT",
-  "IN_PROGRESS",
-  "COMPLETED",
-  "EXPIRED",
-  "CANCELLED"
-] as const satisfies ReadonlyArray<Invitation["status"]>
+const statuses = optionsOf(["INITIATED", "SENT", "IN_PROGRESS", "COMPLETED", "EXPIRED", "CANCELLED"])
 
 export const personColumn: Column<Invitation> = { heading: "Person", cell: (row) => <NamedPerson {...row} /> }
 
@@ -37,7 +30,7 @@ export const invitationColumns: ReadonlyArray<Column<Invitation>> = [
 ]
 
 export const invitationFilters: ReadonlyArray<ListFilter> = [
-  { name: "status", label: "Status", by: statuses.map((one) => [one, wordsOf(one)] as const) },
+  { name: "status", label: "Status", by: statuses },
   { name: "expiringBefore", label: "Last day before", by: "day" },
   { name: "ownerExternalId", label: "Your id of the person", by: "text" },
   { name: "includeDeleted", label: "Show deleted", by: "check" }

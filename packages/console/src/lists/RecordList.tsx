@@ -27,11 +27,13 @@ export const RecordList = <Path extends RecordPath>({
       actions={
         <>
           {actions}
-          {may(`${record.entity}:CREATE`) ? (
-            <Opener class="main" dialog={(close) => <AddRecord kind={record} onClose={close} />}>
-              Add {record.noun}
-            </Opener>
-          ) : null}
+          <Opener
+            needs={`${record.entity}:CREATE`}
+            class="main"
+            dialog={(close) => <AddRecord kind={record} onClose={close} />}
+          >
+            Add {record.noun}
+          </Opener>
         </>
       }
     />

@@ -1,15 +1,13 @@
 import { Account } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
-import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Badge, optionsOf } from "../widgets/Badge.tsx"
 import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { TypeNames } from "./TypeNames.tsx"
 
 type Scan = Item<"GET /scans">
 
-const statuses = (["queued", "unmatched", "not_verifiable"] as const satisfies ReadonlyArray<Scan["status"]>).map(
-  (one) => [one, wordsOf(one)] as const
-)
+const statuses = optionsOf<Scan["status"]>(["queued", "unmatched", "not_verifiable"])
 
 const outcomes: Readonly<Record<Scan["outcome"], string>> = {
   MATCHED: "one credential, which is verified",

@@ -1,5 +1,5 @@
 import type { Item } from "../calls/Contract.ts"
-import type { EditableField } from "../records/Edited.ts"
+import { type EditableField, yesNo } from "../records/Edited.ts"
 import { Badge, DeletedBadge } from "../widgets/Badge.tsx"
 import type { ListKind } from "../widgets/ListScreen.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
@@ -8,11 +8,6 @@ import { TypeNames } from "./TypeNames.tsx"
 import { useTypeOptions } from "./TypeOptions.ts"
 
 type Package = Item<"GET /screening-packages">
-
-const yesNo = [
-  ["true", "yes"],
-  ["false", "no"]
-] as const
 
 const edited: ReadonlyArray<EditableField> = [
   { path: "name", required: true },

@@ -1,6 +1,5 @@
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { focusMain } from "../shell/Focus.ts"
 import { ConfirmedCall } from "../widgets/ConfirmedCall.tsx"
 import { Opener } from "../widgets/Opener.tsx"
 
@@ -26,10 +25,6 @@ export const UndoMerge = ({ from, id, status, undoableUntil, worker }: Merge) =>
           title={`Undo the merge of ${from.displayName} into ${worker.displayName}?`}
           action="Undo the merge"
           onClose={close}
-          onDone={() => {
-            close()
-            focusMain() // the answer removes the button
-          }}
         >
           <p>
             Everything that moved goes back, with its later changes, and both are workers again. What was added after

@@ -36,26 +36,27 @@ const Actions = ({ applicant, name }: { readonly applicant: Data<"GET /applicant
           Hire
         </Opener>
       ) : null}
-      {may("applicant:UPDATE") ? (
-        <Opener class="" dialog={(close) => <EditApplicant id={id} name={name} onClose={close} />}>
-          Edit
-        </Opener>
-      ) : null}
-      {may("applicant:DELETE") ? (
-        <Opener
-          class="danger"
-          dialog={(close) => (
-            <Deletion list="applicants" id={id} name={name} staysHere onClose={close}>
-              <p>
-                The applicant leaves all lists. The credentials stay, and keep the applicant as their owner. The
-                applicant can be restored.
-              </p>
-            </Deletion>
-          )}
-        >
-          Delete
-        </Opener>
-      ) : null}
+      <Opener
+        needs="applicant:UPDATE"
+        class=""
+        dialog={(close) => <EditApplicant id={id} name={name} onClose={close} />}
+      >
+        Edit
+      </Opener>
+      <Opener
+        needs="applicant:DELETE"
+        class="danger"
+        dialog={(close) => (
+          <Deletion list="applicants" id={id} name={name} staysHere onClose={close}>
+            <p>
+              The applicant leaves all lists. The credentials stay, and keep the applicant as their owner. The applicant
+              can be restored.
+            </p>
+          </Deletion>
+        )}
+      >
+        Delete
+      </Opener>
     </>
   )
 }

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Input } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
-import { focusMain } from "../shell/Focus.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { SelectField } from "../widgets/Field.tsx"
@@ -30,10 +29,7 @@ export const Erasure = ({
 }) => {
   const [reason, setReason] = useState<Reason>("PERSON_ASKED")
   const erase = useChange("POST /workers/:id/erase")
-  const erased = announcing("The person is erased.", () => {
-    onClose()
-    focusMain()
-  })
+  const erased = announcing("The person is erased.", onClose)
   return (
     <Confirmation
       title={`Erase ${name} for ever?`}

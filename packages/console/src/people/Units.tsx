@@ -117,27 +117,24 @@ export const Units = () => {
       heading: "Change",
       cell: (unit) => (
         <div class="actions">
-          {may("unit:UPDATE") ? (
-            <Opener
-              dialog={(close) => (
-                <EditById
-                  list="units"
-                  id={unit.id}
-                  name={unit.name}
-                  title={`Change ${unit.name}`}
-                  fields={fieldsOf(units, unit.id)}
-                  onClose={close}
-                />
-              )}
-            >
-              Change
-            </Opener>
-          ) : null}
-          {may("unit:DELETE") ? (
-            <Opener class="small danger" dialog={(close) => <Deletion unit={unit} onClose={close} />}>
-              Delete
-            </Opener>
-          ) : null}
+          <Opener
+            needs="unit:UPDATE"
+            dialog={(close) => (
+              <EditById
+                list="units"
+                id={unit.id}
+                name={unit.name}
+                title={`Change ${unit.name}`}
+                fields={fieldsOf(units, unit.id)}
+                onClose={close}
+              />
+            )}
+          >
+            Change
+          </Opener>
+          <Opener needs="unit:DELETE" class="small danger" dialog={(close) => <Deletion unit={unit} onClose={close} />}>
+            Delete
+          </Opener>
         </div>
       )
     }

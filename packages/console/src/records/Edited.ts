@@ -1,6 +1,12 @@
 /** Values and their words. */
 export type Options = ReadonlyArray<readonly [value: string, words: string]>
 
+/** Yes and no as options. */
+export const yesNo: Options = [
+  ["true", "yes"],
+  ["false", "no"]
+]
+
 /** A field of a record that a form can change. `FieldLabels.ts` has its label. */
 export interface EditableField {
   /** Where the field is in the record, such as `identity.displayName`. */
@@ -73,7 +79,7 @@ export const patchOf = (before: Texts, after: Texts, fields: ReadonlyArray<Edita
   for (const field of fields) {
     const { path } = field
     const text = after[path] ?? ""
-    if (text === before[path]) continue
+    if (text === (before[path] ?? "")) continue
     const keys = path.split(".")
     const parent = keys.slice(0, -1).reduce<Patch>((at, key) => {
       const inner = at[key]

@@ -10,7 +10,7 @@ import { leave } from "./UnsavedForms.ts"
 
 const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
   Map.groupBy(
-    rows.flatMap(({ menu, path }) => (menu === undefined ? [] : [{ section: menu[0], words: menu[1], path }])),
+    rows.flatMap(({ menu, path, section }) => (menu === undefined ? [] : [{ section, words: menu, path }])),
     ({ section }) => section
   )
 

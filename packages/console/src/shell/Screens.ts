@@ -63,8 +63,10 @@ export interface ScreenRow {
   /** Below `/console`; `:id` is passed to the component. */
   readonly path: `/${string}`
   readonly component: LazyScreen
-  /** The menu's section and words. Screens without them are reached from others. */
-  readonly menu?: readonly [section: "People" | "Credentials" | "Screening" | "Webhooks" | "Access", words: string]
+  /** The section of the menu. */
+  readonly section: string
+  /** The words of the menu. Screens without them are reached from others. */
+  readonly menu?: string
   readonly needs?: Privilege | ReadonlyArray<Privilege>
 }
 
@@ -74,109 +76,108 @@ const everyEvent: ReadonlyArray<Privilege> = [
   ...(["complianceCheck:READ", "exemption:READ", "ban:READ"] as const)
 ]
 
+/** All screens by the sections of the menu, in its order. */
+const sections: Readonly<Record<string, ReadonlyArray<Omit<ScreenRow, "section">>>> = {
+  People: [
+    { path: "/", component: Overview, menu: "Overview" },
+    { path: "/workers", component: Workers, menu: "Workers", needs: "worker:READ" },
+    { path: "/workers/new", component: NewWorker, needs: "worker:CREATE" },
+    { path: "/workers/:id", component: Worker, needs: "worker:READ" },
+    { path: "/workers/:id/as-of", component: WorkerAsOf, needs: "worker:READ" },
+    { path: "/workers/:id/merge", component: Compare, needs: "worker:READ" },
+    { path: "/duplicates", component: Duplicates, menu: "Duplicates", needs: "worker:READ" },
+    { path: "/merges", component: Merges, needs: "worker:READ" },
+    { path: "/imports", component: Imports, menu: "Imports", needs: ["import:READ", "worker:READ"] },
+    { path: "/imports/:id", component: Import, needs: ["import:READ", "worker:READ"] },
+    { path: "/applicants", component: Applicants, menu: "Applicants", needs: "applicant:READ" },
+    { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
+    { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },
+    { path: "/units", component: Units, menu: "Units", needs: "unit:READ" },
+    { path: "/matrix", component: Matrix, menu: "Compliance matrix", needs: "complianceCheck:READ" }
+  ],
+  Credentials: [
+    { path: "/tasks", component: Tasks, menu: "Tasks", needs: "task:READ" },
+    { path: "/answers", component: Answers, menu: "Answers", needs: "answer:READ" },
+    { path: "/answers/:id", component: Answer, needs: "answer:READ" },
+    { path: "/credentials", component: Credentials, menu: "Credentials", needs: "credential:READ" },
+    { path: "/credentials/new", component: NewCredential, needs: "credential:CREATE" },
+    { path: "/credentials/:id", component: Credential, needs: "credential:READ" },
+    { path: "/bulk-move", component: BulkMove, menu: "Move credentials", needs: "credential:UPDATE" },
+    { path: "/expiring", component: Expiring, menu: "Expiring and review", needs: "credential:READ" },
+    {
+      path: "/reports/verifications",
+      component: VerificationReport,
+      menu: "Verification report",
+      needs: ["worker:READ", "credential:READ"]
+    },
+    {
+      path: "/verification-sources",
+      component: Sources,
+      menu: "Verification sources",
+      needs: "verificationSource:READ"
+    },
+    { path: "/verification-sources/new", component: NewSource, needs: "verificationSource:CREATE" },
+    { path: "/verification-sources/:id", component: Source, needs: "verificationSource:READ" },
+    { path: "/scans", component: Scans, menu: "Scans", needs: "credential:READ" }
+  ],
+  Screening: [
+    {
+      path: "/recruitment-checks",
+      component: RecruitmentChecks,
+      menu: "Recruitment checks",
+      needs: "credentialCheck:READ"
+    },
+    { path: "/fetch-requests", component: FetchRequests, menu: "Fetch requests", needs: "captureRequest:READ" },
+    { path: "/fetch-requests/many", component: AskMany, needs: "captureRequest:CREATE" },
+    {
+      path: "/fetch-requests/reminders",
+      component: RemindMany,
+      needs: ["captureRequest:READ", "captureRequest:UPDATE"]
+    },
+    { path: "/exemptions", component: Exemptions, menu: "Exemptions", needs: "exemption:READ" },
+    { path: "/bans", component: Bans, menu: "Bans", needs: "ban:READ" },
+    {
+      path: "/compliance-checks",
+      component: ComplianceChecks,
+      menu: "Compliance checks",
+      needs: "complianceCheck:READ"
+    },
+    {
+      path: "/screening-packages",
+      component: ScreeningPackages,
+      menu: "Screening packages",
+      needs: "screeningPackage:READ"
+    }
+  ],
+  Webhooks: [
+    { path: "/webhooks", component: Webhooks, menu: "Webhooks", needs: "webhook:READ" },
+    { path: "/deliveries", component: AllDeliveries, menu: "Deliveries", needs: everyEvent },
+    { path: "/given-up", component: GivenUp, menu: "Given up", needs: everyEvent },
+    { path: "/operation", component: Operation, menu: "Operation", needs: "webhook:READ" },
+    { path: "/webhooks/new", component: NewWebhook, needs: "webhook:CREATE" },
+    { path: "/webhooks/:id", component: Webhook, needs: "webhook:READ" }
+  ],
+  Access: [
+    { path: "/tokens", component: AccessTokens, menu: "Access tokens" },
+    { path: "/clients", component: ApiClients, menu: "API credentials", needs: "apiClient:READ" },
+    { path: "/users", component: Users, menu: "Users", needs: "user:READ" },
+    { path: "/roles", component: Roles, needs: "user:READ" },
+    { path: "/single-sign-on", component: SingleSignOn, menu: "Single sign-on", needs: "identityProvider:READ" },
+    { path: "/single-sign-on/new", component: NewProvider, needs: "identityProvider:CREATE" },
+    { path: "/single-sign-on/:id", component: IdentityProvider, needs: "identityProvider:READ" },
+    { path: "/messages", component: Messages, menu: "Messages", needs: "message:READ" },
+    { path: "/messages/settings", component: MessageSettings, needs: "message:READ" },
+    { path: "/audit", component: AuditLog, menu: "Audit log", needs: "auditEvent:READ" },
+    { path: "/erasures", component: Erasures, menu: "Erasures", needs: "erasure:READ" },
+    { path: "/mentions", component: Mentions, menu: "My mentions" },
+    { path: "/security", component: Sessions, menu: "My security" }
+  ]
+}
+
 /** All screens, in the order of the menu. */
-export const screens: ReadonlyArray<ScreenRow> = [
-  { path: "/", component: Overview, menu: ["People", "Overview"] },
-  { path: "/workers", component: Workers, menu: ["People", "Workers"], needs: "worker:READ" },
-  { path: "/workers/new", component: NewWorker, needs: "worker:CREATE" },
-  { path: "/workers/:id", component: Worker, needs: "worker:READ" },
-  { path: "/workers/:id/as-of", component: WorkerAsOf, needs: "worker:READ" },
-  { path: "/workers/:id/merge", component: Compare, needs: "worker:READ" },
-  { path: "/duplicates", component: Duplicates, menu: ["People", "Duplicates"], needs: "worker:READ" },
-  { path: "/merges", component: Merges, needs: "worker:READ" },
-  {
-    path: "/imports",
-    component: Imports,
-    menu: ["People", "Imports"],
-    needs: ["import:READ", "worker:READ"]
-  },
-  { path: "/imports/:id", component: Import, needs: ["import:READ", "worker:READ"] },
-  { path: "/applicants", component: Applicants, menu: ["People", "Applicants"], needs: "applicant:READ" },
-  { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
-  { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },
-  { path: "/units", component: Units, menu: ["People", "Units"], needs: "unit:READ" },
-  { path: "/matrix", component: Matrix, menu: ["People", "Compliance matrix"], needs: "complianceCheck:READ" },
-  {
-    path: "/tasks",
-    component: Tasks,
-    menu: ["Credentials", "Tasks"],
-    needs: "task:READ"
-  },
-  { path: "/answers", component: Answers, menu: ["Credentials", "Answers"], needs: "answer:READ" },
-  { path: "/answers/:id", component: Answer, needs: "answer:READ" },
-  { path: "/credentials", component: Credentials, menu: ["Credentials", "Credentials"], needs: "credential:READ" },
-  { path: "/credentials/new", component: NewCredential, needs: "credential:CREATE" },
-  { path: "/credentials/:id", component: Credential, needs: "credential:READ" },
-  { path: "/bulk-move", component: BulkMove, menu: ["Credentials", "Move credentials"], needs: "credential:UPDATE" },
-  { path: "/expiring", component: Expiring, menu: ["Credentials", "Expiring and review"], needs: "credential:READ" },
-  {
-    path: "/reports/verifications",
-    component: VerificationReport,
-    menu: ["Credentials", "Verification report"],
-    needs: ["worker:READ", "credential:READ"]
-  },
-  {
-    path: "/verification-sources",
-    component: Sources,
-    menu: ["Credentials", "Verification sources"],
-    needs: "verificationSource:READ"
-  },
-  { path: "/verification-sources/new", component: NewSource, needs: "verificationSource:CREATE" },
-  { path: "/verification-sources/:id", component: Source, needs: "verificationSource:READ" },
-  { path: "/scans", component: Scans, menu: ["Credentials", "Scans"], needs: "credential:READ" },
-  {
-    path: "/recruitment-checks",
-    component: RecruitmentChecks,
-    menu: ["Screening", "Recruitment checks"],
-    needs: "credentialCheck:READ"
-  },
-  {
-    path: "/fetch-requests",
-    component: FetchRequests,
-    menu: ["Screening", "Fetch requests"],
-    needs: "captureRequest:READ"
-  },
-  { path: "/fetch-requests/many", component: AskMany, needs: "captureRequest:CREATE" },
-  { path: "/fetch-requests/reminders", component: RemindMany, needs: ["captureRequest:READ", "captureRequest:UPDATE"] },
-  { path: "/exemptions", component: Exemptions, menu: ["Screening", "Exemptions"], needs: "exemption:READ" },
-  { path: "/bans", component: Bans, menu: ["Screening", "Bans"], needs: "ban:READ" },
-  {
-    path: "/compliance-checks",
-    component: ComplianceChecks,
-    menu: ["Screening", "Compliance checks"],
-    needs: "complianceCheck:READ"
-  },
-  {
-    path: "/screening-packages",
-    component: ScreeningPackages,
-    menu: ["Screening", "Screening packages"],
-    needs: "screeningPackage:READ"
-  },
-  { path: "/webhooks", component: Webhooks, menu: ["Webhooks", "Webhooks"], needs: "webhook:READ" },
-  { path: "/deliveries", component: AllDeliveries, menu: ["Webhooks", "Deliveries"], needs: everyEvent },
-  { path: "/given-up", component: GivenUp, menu: ["Webhooks", "Given up"], needs: everyEvent },
-  { path: "/operation", component: Operation, menu: ["Webhooks", "Operation"], needs: "webhook:READ" },
-  { path: "/webhooks/new", component: NewWebhook, needs: "webhook:CREATE" },
-  { path: "/webhooks/:id", component: Webhook, needs: "webhook:READ" },
-  { path: "/tokens", component: AccessTokens, menu: ["Access", "Access tokens"] },
-  { path: "/clients", component: ApiClients, menu: ["Access", "API credentials"], needs: "apiClient:READ" },
-  { path: "/users", component: Users, menu: ["Access", "Users"], needs: "user:READ" },
-  { path: "/roles", component: Roles, needs: "user:READ" },
-  {
-    path: "/single-sign-on",
-    component: SingleSignOn,
-    menu: ["Access", "Single sign-on"],
-    needs: "identityProvider:READ"
-  },
-  { path: "/single-sign-on/new", component: NewProvider, needs: "identityProvider:CREATE" },
-  { path: "/single-sign-on/:id", component: IdentityProvider, needs: "identityProvider:READ" },
-  { path: "/messages", component: Messages, menu: ["Access", "Messages"], needs: "message:READ" },
-  { path: "/messages/settings", component: MessageSettings, needs: "message:READ" },
-  { path: "/audit", component: AuditLog, menu: ["Access", "Audit log"], needs: "auditEvent:READ" },
-  { path: "/erasures", component: Erasures, menu: ["Access", "Erasures"], needs: "erasure:READ" },
-  { path: "/mentions", component: Mentions, menu: ["Access", "My mentions"] },
-  { path: "/security", component: Sessions, menu: ["Access", "My security"] }
-]
+export const screens: ReadonlyArray<ScreenRow> = Object.entries(sections).flatMap(([section, rows]) =>
+  rows.map((row) => ({ ...row, section }))
+)
 
 /** The root of all screens. */
 export const consoleRoot = "/console"

@@ -150,18 +150,17 @@ const Actions = ({ onEdit, webhook }: { readonly webhook: WebhookData; readonly 
           <Problem error={toggle.error} />
         </>
       ) : null}
-      {may("webhook:DELETE") ? (
-        <Opener
-          class="danger"
-          dialog={(close) => (
-            <Deletion list="webhooks" id={webhook.id} name={webhook.name} onClose={close}>
-              <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
-            </Deletion>
-          )}
-        >
-          Delete
-        </Opener>
-      ) : null}
+      <Opener
+        needs="webhook:DELETE"
+        class="danger"
+        dialog={(close) => (
+          <Deletion list="webhooks" id={webhook.id} name={webhook.name} onClose={close}>
+            <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
+          </Deletion>
+        )}
+      >
+        Delete
+      </Opener>
     </>
   )
 }

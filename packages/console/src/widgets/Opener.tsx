@@ -1,6 +1,8 @@
 import { type ComponentChildren, Fragment } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
+import { type Privilege, useMay } from "../calls/Me.ts"
+import { focusMain } from "../shell/Focus.ts"
 
 type Draw = (close: () => void) => ComponentChildren
 
@@ -29,15 +31,29 @@ export const Opener = ({
   children,
   class: className = "small",
   dialog,
-  name
+  name,
+  needs
 }: {
+  /** The privilege of the dialog. Without it, there is no button. */
+  readonly needs?: Privilege
   readonly children: ComponentChildren
   readonly class?: string | undefined
   /** Tells buttons of a list apart for people who do not see the row. */
   readonly name?: string | undefined
   readonly dialog: Draw
-}) => (
-  <button type="button" class={className} aria-label={name} onClick={() => open(dialog)}>
-    {children}
-  </button>
-)
+}) => {
+  const may = useMay()
+  const button = useRef<HTMLButtonElement>(null)
+  // The answer to a change may remove the button, for example with the row of a revoked token.
+  useEffect(
+    () => () => {
+      if (document.activeElement === button.current) focusMain()
+    },
+    []
+  )
+  return needs !== undefined && !may(needs) ? null : (
+    <button ref={button} type="button" class={className} aria-label={name} onClick={() => open(dialog)}>
+      {children}
+    </button>
+  )
+}

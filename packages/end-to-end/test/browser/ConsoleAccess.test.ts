@@ -67,7 +67,7 @@ describe("access tokens", () => {
     await page.getByRole("button", { name: "I have stored it" }).click()
     assert.deepStrictEqual([await statusOf(old["token"] ?? ""), await statusOf(fresh)], [200, 200])
     await page.getByLabel("Show revoked tokens too").check()
-    await page.waitForURL("**/tokens?revoked=true")
+    await page.waitForURL("**/tokens?includeDeleted=true")
   })
 })
 
@@ -309,7 +309,14 @@ it.each(looks)("has no accessibility faults in $colorScheme colors at $width pix
   const { id } = await admin.add("/identity-providers", provider)
   await admin.add("/access-tokens", { name: "look" })
   await admin.add("/api-clients", { name: "look" })
-  const lists = ["/tokens?revoked=true", "/clients", "/users?all=true", "/roles", "/single-sign-on", "/security"]
+  const lists = [
+    "/tokens?includeDeleted=true",
+    "/clients",
+    "/users?includeDeleted=true",
+    "/roles",
+    "/single-sign-on",
+    "/security"
+  ]
   for (const path of [...lists, "/single-sign-on/new", `/single-sign-on/${id}`]) {
     await assertAccessible(admin, path, look)
   }
