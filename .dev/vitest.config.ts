@@ -24,11 +24,11 @@ const elsewhere = ["browser", "containers"].map((name) => `packages/end-to-end/t
 const slow = [
   "end-to-end/test/conformance/OurServer",
   "store-sql/test/postgres/PostgresStore",
-  "end-to-end/test/operation/MasterKey",
-  "end-to-end/test/Pack",
   "store-sql/test/StoreSql",
-  "specimen/test/server/InFront",
+  "end-to-end/test/Pack",
   "end-to-end/test/backup/Backup",
+  "end-to-end/test/operation/MasterKey",
+  "specimen/test/server/InFront",
   "specimen/test/server/OwnershipRaces",
   "specimen/test/choices/Choices",
   "end-to-end/test/PostgresSetUps",
@@ -44,7 +44,6 @@ const slow = [
   "conformance/test/servers/Fronts",
   "specimen/test/repro/OwnershipRepro",
   "specimen/test/command/Sweep",
-  "end-to-end/test/FirstStart",
   "deployment/test/rules/answer/DocumentedConstraints"
 ]
 

@@ -247,6 +247,8 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
     )
     if (Option.isSome(granted) && (access === undefined || isOver(access, now))) {
       const { accessToken, expiresInSeconds } = granted.value
+      const left = (one.expiresAt ?? Number.POSITIVE_INFINITY) - Math.floor(now / 1000)
+      assert.strictEqual(expiresInSeconds, Math.min(3600, left))
       one.access = { token: accessToken, expiresAt: Math.floor(now / 1000) + expiresInSeconds }
     }
     return Option.isSome(granted)
@@ -274,8 +276,8 @@ const allowed = () => Result.succeed(undefined)
 
 describe("tokens and clients", () => {
   it.effect(
-    "LEG-17, LEG-19, LEG-31, AUT-05, threats 6, 7, 44: are accepted exactly when a plain model accepts them",
-    () => check(fc.array(steps, { minLength: 1, maxLength: 30 }), walk).pipe(withUseCases),
+    "OAU-06, LEG-08, LEG-17, LEG-19, LEG-31, AUT-05, threats 6, 7, 44: are accepted exactly when a plain model accepts them",
+    () => check(fc.array(steps, { minLength: 1, maxLength: 30 }), walk, { numRuns: 40 }).pipe(withUseCases),
     120_000
   )
 })

@@ -11,7 +11,7 @@ const scenarios = "packages/end-to-end/test/faults"
 const alone = ["Overload", "Neighbours", "Connections", "Hostile", "ImportKilled"].map((name) => `${scenarios}/${name}`)
 
 const together = [
-  ...["Kill", "DiskFull", "Refused", "PostgresRestarts", "ClockSteps", "Hanging"].map((name) => `${scenarios}/${name}`),
+  ...["Kill", "DiskFull", "Refused", "PostgresRestarts", "ClockSteps"].map((name) => `${scenarios}/${name}`),
   ...["packages/sqlite", "packages/store-sql/test/Transactions", "packages/store-sql/test/migrations/MigrationsKilled"],
   ...["packages/delivery/test/Killed", "packages/delivery/test/watch"]
 ]

@@ -1,5 +1,5 @@
 /** The number of rounds of each random fault: few in `npm test`, 50 in `npm run faults`. */
-export const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 3)
+export const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 2)
 
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error("WCS_FAULT_ROUNDS must be a whole number from 1")
 

@@ -6,7 +6,7 @@ import type { Ran } from "../recording.ts"
 const program = fileURLToPath(new URL("./migrator.ts", import.meta.url))
 
 /** How many kill points are tried: few in `npm test`, all of them in `npm run faults`. */
-export const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 3)
+export const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 2)
 
 /** Runs the migrations in a process that is killed before a statement. Returns its output and its end. */
 export const killedBefore = (place: string, statement: number) =>

@@ -18,7 +18,7 @@ import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
 import { assertRefused, assertStatus, dataOf, idsOf, post } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
-import { list, type Parameters, walk } from "../resource/Listing.ts"
+import { list, type Parameters } from "../resource/Listing.ts"
 import { subjects } from "../Subjects.ts"
 
 const collection = "audit-events"
@@ -104,38 +104,6 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
           route.name
         )
       }
-    })
-  )
-
-  it.effect("lists entries newest first, or oldest first on request, by every filter", () =>
-    Effect.gen(function* () {
-      const { token } = yield* accessToken()
-      const id = yield* worker()
-      const [changed] = yield* Row.run([
-        { call: `PATCH /workers/${id}`, as: token, body: { employment: { jobTitle: "Nurse" } }, expect: 200 },
-        { call: `DELETE /workers/${id}`, expect: 204 }
-      ])
-      const [deleted, updated, created] = yield* entries({ entityId: id })
-      const requestId = String(changed.headers["x-request-id"])
-      const [from, next] = [created.createdAt, new Date(Date.parse(deleted.createdAt) + 1).toISOString()]
-      const rows: ReadonlyArray<readonly [Parameters, ReadonlyArray<unknown>]> = [
-        [{ entityId: id, sort: "createdAt:asc" }, [created, updated, deleted]],
-        [{ entityId: id, entityType: "credential" }, []],
-        [{ requestId }, [updated]],
-        [{ requestId, action: "update", bearer: "oauth" }, [updated]],
-        [{ requestId, action: "create" }, []],
-        [{ entityId: id, action: "delete" }, [deleted]],
-        [{ entityId: id, bearer: "oauth" }, [updated]],
-        [{ entityId: id, bearer: "session" }, []],
-        [{ entityId: id, from, to: next }, [deleted, updated, created]],
-        [{ entityId: id, from: next }, []],
-        [{ from, to: next, account: updated.account }, [updated]]
-      ]
-      for (const [parameters, expected] of rows) {
-        assert.deepStrictEqual(yield* entries(parameters), expected, JSON.stringify(parameters))
-      }
-      const [first] = yield* walk(collection, { entityId: id, pageSize: "2" })
-      assert.deepStrictEqual(first, [deleted.id, updated.id])
     })
   )
 

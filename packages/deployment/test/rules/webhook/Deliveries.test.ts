@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, credential, otherHost, textAt, tokenOf, webhookFields, worker } from "../../Service.ts"
+import { credential, otherHost, textAt, tokenOf, webhookFields, worker } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
 import { assertStatus, dataOf, get, post } from "../NewerSurface.ts"
 import * as Row from "../Row.ts"
@@ -76,35 +76,6 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
     })
   )
 
-  it.effect("are found by event, call, record, state and time, at their webhook and over all of the tenant", () =>
-    Effect.gen(function* () {
-      const [one, other] = [yield* subscribed, yield* subscribed]
-      const subject = yield* credential({ worker: yield* worker() })
-      yield* credential({ worker: yield* worker() })
-      const log = yield* logged(one.path, (all) => all.filter(({ state }) => state === "DELIVERED").length === 2)
-      yield* logged(other.path, (all) => all.filter(({ state }) => state === "DELIVERED").length === 2)
-      const first = log.find(({ subjectId }) => subjectId === subject)
-      const later = new Date(Date.now() + 60_000).toISOString()
-      const of = (filter: string, own: number, all: number) => [
-        { call: `GET ${one.path}/deliveries?${filter}`, expect: { "data.length": own } },
-        { call: `GET /deliveries?${filter}&includeTotal=true`, expect: { "data.length": all, "meta.total": all } }
-      ]
-      const { token } = yield* tokenOf("Super Admin", true)
-      yield* Row.run([
-        ...of(`subjectId=${subject}`, 1, 2),
-        ...of(`correlationId=${first?.["correlationId"]}`, 1, 2),
-        ...of(`eventId=${first?.["eventId"]}`, 1, 2),
-        ...of(`eventId=${first?.["eventId"]}&state=EXHAUSTED`, 0, 0),
-        ...of(`subjectId=${subject}&event=credential.created&to=${later}`, 1, 2),
-        ...of(`subjectId=${subject}&from=${later}`, 0, 0),
-        ...of("event=worker.erased", 0, 0),
-        { call: `GET /deliveries?subjectId=${subject}`, as: token, host: otherHost, expect: { data: [] } },
-        { call: "GET /deliveries?event=nonsense", expect: "INVALID_ARGUMENT: event" },
-        { call: "GET /deliveries?webhookId=nonsense", expect: "INVALID_ARGUMENT: webhookId" }
-      ])
-    })
-  )
-
   it.effect("a webhook that fails is found, with the reason, what waits and what was given up", () =>
     Effect.gen(function* () {
       const [{ answering, id, path }, healthy] = [yield* subscribed, yield* subscribed]
@@ -129,27 +100,6 @@ layer(layerService(raisedLimits, {}, settings), { excludeTestServices: true })("
         { call: "GET /webhooks?failing=true", expect: { data: [] } },
         { call: `GET ${path}`, expect: { "data.delivery.exhausted": 0, "data.delivery.lastFailure": "HTTP_503" } }
       ])
-    })
-  )
-
-  it.effect("410 disables the webhook and skips later events; enable resets the failures; a redrive sends all", () =>
-    Effect.gen(function* () {
-      const { answering, path, take } = yield* subscribed
-      yield* answering(() => ({ status: 410 }))
-      const holder = yield* worker()
-      yield* credential({ worker: holder })
-      const status = Effect.map(get(path), (shown) => at(shown, "data.status"))
-      yield* Effect.repeat(status, { until: (text) => text === "AUTO_DISABLED" })
-      yield* credential({ worker: holder })
-      yield* logged(path, (log) => log.some(({ state }) => state === "SKIPPED_DISABLED"))
-      yield* answering(() => ({ status: 200 }))
-      yield* Row.run([
-        { call: `POST ${path}/ping`, expect: { "data.state": "DELIVERED" } },
-        { call: `GET ${path}`, expect: { "data.delivery.consecutiveFailures": 1 } },
-        { call: `POST ${path}/enable`, expect: { "data.delivery.consecutiveFailures": 0 } },
-        { call: `POST ${path}/redrive`, expect: { "data.redriven": 2 } }
-      ])
-      assert.lengthOf(yield* take(({ body }) => body["type"] !== "webhook.test", 3), 3)
     })
   )
 
