@@ -1,8 +1,9 @@
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { deadBefore } from "@wcs/domain/webhook/FanOut"
-import { Cause, Clock, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
+import * as Loop from "./Loop.ts"
 
 /** The interval of deletions. */
 const forgetMillis = 60_000
@@ -21,11 +22,7 @@ export const start = Effect.gen(function* () {
       limit: portion
     })
     return forgotten >= portion ? pollMillis : forgetMillis
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("Deleting old deliveries failed.", Cause.pretty(cause)), forgetMillis)
-    )
-  )
+  })
 
-  yield* forget.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)
+  yield* Loop.rounds("Deleting old deliveries failed.", forgetMillis)(forget)
 })

@@ -133,3 +133,12 @@ export const apart =
   <B>(message: string, otherwise: B) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A | B, never, R> =>
     Effect.catchCause(work, (cause) => Effect.as(Effect.logWarning(message, Cause.pretty(cause)), otherwise))
+
+/**
+ * Repeats rounds until the scope closes. Each returns the milliseconds until the next one. A round that dies is logged with
+ * this message, and the next one follows after `pauseMillis`.
+ */
+export const rounds =
+  (message: string, pauseMillis: number) =>
+  <R>(round: Effect.Effect<number, never, R>) =>
+    round.pipe(apart(message, pauseMillis), Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)

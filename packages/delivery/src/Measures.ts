@@ -14,17 +14,6 @@ const lag = Metric.gauge("delivery_lag_seconds", {
 const leasedGauge = Metric.gauge("leased_partitions", {
   description: "Partitions of the work that this worker leases, of 64, by kind."
 })
-const leasedGauges = {
-  delivery: Metric.withAttributes(leasedGauge, { kind: "delivery" }),
-  verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
-  audit: Metric.withAttributes(leasedGauge, { kind: "audit" }),
-  compliance: Metric.withAttributes(leasedGauge, { kind: "compliance" }),
-  warning: Metric.withAttributes(leasedGauge, { kind: "warning" }),
-  erasure: Metric.withAttributes(leasedGauge, { kind: "erasure" }),
-  schedule: Metric.withAttributes(leasedGauge, { kind: "schedule" }),
-  import: Metric.withAttributes(leasedGauge, { kind: "import" }),
-  message: Metric.withAttributes(leasedGauge, { kind: "message" })
-}
 const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",
   incremental: true
@@ -91,7 +80,8 @@ export const inFlight = (count: number): Effect.Effect<void> => Metric.update(in
 export const waited = (millis: number): Effect.Effect<void> => Metric.update(lag, millis / 1000)
 
 /** Sets the number of partitions that this worker leases. */
-export const leased = (kind: LeaseKind, count: number): Effect.Effect<void> => Metric.update(leasedGauges[kind], count)
+export const leased = (kind: LeaseKind, count: number): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(leasedGauge, { kind }), count)
 
 /** Counts dead letters. */
 export const deadLettered = (count: number): Effect.Effect<void> => Metric.update(deadLettersTotal, count)

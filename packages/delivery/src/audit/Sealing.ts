@@ -6,7 +6,8 @@ import { makeSettling } from "@wcs/domain/audit/SettledPosition"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { Ids } from "@wcs/domain/shared/Id"
-import { Array as Arr, Cause, Clock, Effect, Option } from "effect"
+import { Array as Arr, Clock, Effect, Option } from "effect"
+import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
 import * as Measures from "../Measures.ts"
 import { fitting } from "./SealBatch.ts"
@@ -84,11 +85,7 @@ export const start = Effect.gen(function* () {
     const isMore = yield* sealAll(position)
     if (!isMore) finished = { position, partitions }
     return isMore ? 0 : sealMillis
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("Sealing the audit log failed.", Cause.pretty(cause)), sealMillis)
-    )
-  )
+  })
 
-  yield* round.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)
+  yield* Loop.rounds("Sealing the audit log failed.", sealMillis)(round)
 })

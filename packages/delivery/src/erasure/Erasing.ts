@@ -5,7 +5,7 @@ import { begun, makeFinish } from "@wcs/domain/erasure/Erasures"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
-import { Cause, Clock, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
 import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
@@ -57,19 +57,13 @@ export const start = Effect.gen(function* () {
   const isOwn = (tenantId: string): boolean => leases.isActive(partitionOf(tenantId))
 
   const round = Effect.gen(function* () {
-    yield* retain(isOwn).pipe(
-      Effect.catchCause((cause) => Effect.logWarning("The retentions could not be read.", Cause.pretty(cause)))
-    )
+    yield* retain(isOwn).pipe(Loop.apart("The retentions could not be read.", undefined))
     const all = yield* store.unfinished(erasuresMax)
     const own = all.filter(({ tenantId }) => isOwn(tenantId))
     for (const erasure of own) yield* erase(erasure).pipe(Loop.apart("An erasure failed.", undefined))
     // Another worker may erase the others, or this one does not have its leases yet.
     return all.length > 0 ? pollMillis : roundMillis
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("The erasures could not be read.", Cause.pretty(cause)), roundMillis)
-    )
-  )
+  })
 
-  yield* round.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)
+  yield* Loop.rounds("The erasures could not be read.", roundMillis)(round)
 })

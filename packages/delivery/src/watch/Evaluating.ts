@@ -5,7 +5,7 @@ import { makeKeepNext } from "@wcs/domain/screening/KeptEvaluation"
 import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications } from "@wcs/domain/shared/Notifications"
-import { Cause, Clock, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { EngineSettings } from "../EngineSettings.ts"
 import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
@@ -57,11 +57,7 @@ export const start = Effect.gen(function* () {
       if (yield* turn(tenant).pipe(Loop.apart("The evaluation of a tenant failed.", false))) isMore = true
     }
     return isMore ? 0 : pollMillis
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("The evaluation of compliance failed.", Cause.pretty(cause)), pollMillis)
-    )
-  )
+  })
 
-  yield* round.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)
+  yield* Loop.rounds("The evaluation of compliance failed.", pollMillis)(round)
 })

@@ -7,7 +7,7 @@ import { momentAt } from "@wcs/domain/shared/CalendarDay"
 import { Ids } from "@wcs/domain/shared/Id"
 import { Notifications, verificationDue } from "@wcs/domain/shared/Notifications"
 import { DefaultSource } from "@wcs/domain/verification/DefaultSource"
-import { Cause, Clock, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
 import * as Measures from "../Measures.ts"
@@ -63,11 +63,7 @@ export const start = Effect.gen(function* () {
       if (last === undefined || tenants.length < tenantsMax) return isBehind ? behindMillis : roundMillis
       after = last.tenantId
     }
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("Scheduled verifications failed to start.", Cause.pretty(cause)), roundMillis)
-    )
-  )
+  })
 
-  yield* round.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)
+  yield* Loop.rounds("Scheduled verifications failed to start.", roundMillis)(round)
 })

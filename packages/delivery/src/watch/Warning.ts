@@ -4,7 +4,7 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, messageDue, Notifications } from "@wcs/domain/shared/Notifications"
 import { WarningSettings, warnedOf } from "@wcs/domain/watch/ExpiryWarning"
 import { portionOf, type WarnedTenant, WarningStore } from "@wcs/domain/watch/WarningStore"
-import { Cause, Clock, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import * as Loop from "../Loop.ts"
 import * as Leases from "../lease/Leases.ts"
 import * as Measures from "../Measures.ts"
@@ -53,10 +53,10 @@ export const start = Effect.gen(function* () {
       const tenants: ReadonlyArray<WarnedTenant> = yield* store.tenants(after, tenantsMax)
       for (const tenant of tenants) yield* warn(tenant).pipe(Loop.apart("The warnings of a tenant failed.", undefined))
       const last = tenants.at(-1)
-      if (last === undefined || tenants.length < tenantsMax) return
+      if (last === undefined || tenants.length < tenantsMax) return roundMillis
       after = last.tenantId
     }
-  }).pipe(Effect.catchCause((cause) => Effect.logWarning("Warning of cards that expire failed.", Cause.pretty(cause))))
+  })
 
-  yield* round.pipe(Effect.andThen(Effect.sleep(roundMillis)), Effect.forever, Effect.forkScoped)
+  yield* Loop.rounds("Warning of cards that expire failed.", roundMillis)(round)
 })

@@ -1,5 +1,5 @@
 import { type AnswerAccess, noAccess } from "@wcs/domain/answer/AnswerAccess"
-import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
+import { type AccessChange, AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccessEpoch } from "../access/AccessEpoch.ts"
@@ -14,8 +14,6 @@ interface AccessRow {
   readonly version: unknown
   readonly document: string
 }
-
-type Store = AnswerAccessStore["Service"]
 
 const accessOf = ({ document }: AccessRow): AnswerAccess => ({ ...noAccess, ...JSON.parse(document) })
 
@@ -53,8 +51,11 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   }
 
   return {
-    change: function* <A extends { readonly next: AnswerAccess | undefined }>(
-      ...[tenantId, requestId, decide, traceparent]: [...Parameters<Store["change"]>, string | null]
+    change: function* <A extends AccessChange>(
+      tenantId: string,
+      requestId: string,
+      decide: (access: AnswerAccess) => A,
+      traceparent: string | null
     ): Script<Result.Result<A, LostRace>> {
       const [row] = yield* rows(sql<AccessRow>`SELECT a.request_id, a.version, a.document FROM answer_access AS a
         WHERE a.tenant_id = ${tenantId} AND a.request_id = ${requestId}${forUpdate}`)
@@ -66,7 +67,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
         yield* linked(tenantId, requestId, before, next)
         if (kept !== undefined) yield* records.all(tenantId, kept, () => 1, traceparent)
       }
-      return Result.succeed(decided as unknown as A)
+      return Result.succeed(decided)
     }
   }
 }
@@ -93,13 +94,13 @@ export const make = Effect.gen(function* () {
         "LostRace",
         Effect.die
       ),
-    change: <A extends { readonly next: AnswerAccess | undefined }>(...given: Parameters<Store["change"]>) =>
+    change: (tenantId, requestId, decide) =>
       Effect.catchTag(
-        atomically((traceparent) => scripts.change<A>(...given, traceparent)),
+        atomically((traceparent) => scripts.change(tenantId, requestId, decide, traceparent)),
         "LostRace",
         Effect.die
       )
-  } as Store)
+  })
 })
 
 export const layer: Layer.Layer<AnswerAccessStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
