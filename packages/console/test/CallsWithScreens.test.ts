@@ -13,7 +13,7 @@ const textOf = (name: string): string =>
 // ListExport.tsx names the lists that a screen can export, and makes no call of its own.
 const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
-  .filter((name) => name !== "widgets/ListExport.tsx")
+  .filter((name) => name !== "listing/ListExport.tsx")
 
 /** The lists whose records change. */
 const changing = files.flatMap((name) =>

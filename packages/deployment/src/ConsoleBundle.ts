@@ -58,6 +58,7 @@ const together: Readonly<Record<string, ReadonlyArray<string>>> = {
   // part of every screen
   "shell/Screen.tsx": [
     "widgets/",
+    "listing/",
     ...["Call.ts", "Me.ts", "Queries.ts", "Refusal.ts"].map((name) => `calls/${name}`),
     ...["Deleted.tsx", "Deletion.tsx", "EditById.tsx", "Edited.ts", "EditRecord.tsx", "FieldLabels.ts"].map(
       (name) => `records/${name}`

@@ -1,10 +1,10 @@
 import { useRead } from "../calls/Queries.ts"
+import { Paging } from "../listing/Paging.tsx"
 import { NoteText } from "../records/Notes.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 

@@ -1,10 +1,10 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { CheckFilter } from "../listing/Filters.tsx"
+import { Table } from "../listing/Table.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { CheckFilter } from "../widgets/Filters.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { Table } from "../widgets/Table.tsx"
 
 type Role = Item<"GET /roles">
 type Right = Role["rights"][number]

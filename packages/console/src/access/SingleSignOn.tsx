@@ -1,6 +1,6 @@
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge } from "../widgets/Badge.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 
 /** The protocols, as administrators know them. */
 export const protocolNames = { saml: "SAML 2.0", oidc: "OpenID Connect" } as const

@@ -1,6 +1,6 @@
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { TypeNames } from "../lists/TypeNames.tsx"
 import { Badge } from "../widgets/Badge.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { stateNames, tones } from "./AnswerStates.ts"
 

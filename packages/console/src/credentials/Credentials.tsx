@@ -1,9 +1,9 @@
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { useTypeOptions } from "../lists/TypeOptions.ts"
 import { Owner } from "../people/Owner.tsx"
 import { unitFilter } from "../records/Unit.tsx"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge, optionsOf } from "../widgets/Badge.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import { eligibilities } from "./Eligibilities.ts"
 

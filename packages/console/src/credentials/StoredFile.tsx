@@ -1,5 +1,5 @@
 import { Account } from "../access/Account.tsx"
-import { FileButtons } from "../widgets/ListExport.tsx"
+import { FileButtons } from "../listing/ListExport.tsx"
 import { Time } from "../widgets/Time.tsx"
 
 export const octets = "application/octet-stream"

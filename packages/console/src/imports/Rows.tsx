@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { Paging } from "../listing/Paging.tsx"
+import { type Column, Table } from "../listing/Table.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { SelectField } from "../widgets/Field.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
 import { type Import, outcomeWords, problemOf } from "./Steps.ts"
 
 type Row = Item<"GET /imports/:id/rows">

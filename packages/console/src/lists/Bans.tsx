@@ -1,7 +1,7 @@
 import type { Item } from "../calls/Contract.ts"
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { NamedPerson, nameOfNamed } from "../people/Owner.tsx"
 import { Badge, DeletedBadge, wordsOf } from "../widgets/Badge.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { BanDecision } from "./BanDecision.tsx"
 

@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/preact-query"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Refusal } from "../calls/Refusal.ts"
+import { Table } from "../listing/Table.tsx"
 import { announce } from "../widgets/Announcement.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { Table } from "../widgets/Table.tsx"
 
 /** The result of one item. `error` is absent after success. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import type { Item } from "../calls/Contract.ts"
+import type { ListKind } from "../listing/ListScreen.tsx"
 import { type EditableField, yesNo } from "../records/Edited.ts"
 import { Badge, DeletedBadge, optionsOf } from "../widgets/Badge.tsx"
-import type { ListKind } from "../widgets/ListScreen.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
 import { RecordList } from "./RecordList.tsx"
 import { TypeNames } from "./TypeNames.tsx"

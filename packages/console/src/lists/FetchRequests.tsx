@@ -1,5 +1,5 @@
+import type { ListKind } from "../listing/ListScreen.tsx"
 import { AddLink } from "../widgets/AddLink.tsx"
-import type { ListKind } from "../widgets/ListScreen.tsx"
 import {
   invitationColumns,
   invitationFields,

@@ -1,9 +1,9 @@
 import type { Item } from "../calls/Contract.ts"
+import type { ListFilter } from "../listing/Filters.tsx"
+import type { Column } from "../listing/Table.tsx"
 import { NamedPerson, nameOfNamed } from "../people/Owner.tsx"
 import type { EditableField } from "../records/Edited.ts"
 import { Badge, DeletedBadge, optionsOf } from "../widgets/Badge.tsx"
-import type { ListFilter } from "../widgets/Filters.tsx"
-import type { Column } from "../widgets/Table.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 import type { RecordKind } from "./RecordDialogs.tsx"
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useMay } from "../calls/Me.ts"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { Opener } from "../widgets/Opener.tsx"
 import { AddRecord, RecordActions, type RecordKind, type RecordPath, type Row } from "./RecordDialogs.tsx"
 

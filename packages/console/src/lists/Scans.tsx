@@ -1,7 +1,7 @@
 import { Account } from "../access/Account.tsx"
 import type { Item } from "../calls/Contract.ts"
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { Badge, optionsOf } from "../widgets/Badge.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { TypeNames } from "./TypeNames.tsx"
 

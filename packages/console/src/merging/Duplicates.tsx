@@ -1,5 +1,5 @@
 import type { Item } from "../calls/Contract.ts"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 
 type Duplicate = Item<"GET /duplicates">

@@ -1,6 +1,6 @@
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, DeletedBadge } from "../widgets/Badge.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { applicantStatuses } from "./Person.ts"
 

@@ -1,6 +1,6 @@
 import { Account } from "../access/Account.tsx"
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { Badge, optionsOf } from "../widgets/Badge.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { reasonWords } from "./Erasure.tsx"
 

@@ -1,14 +1,14 @@
 import { useRead } from "../calls/Queries.ts"
+import { AnyFilter, CheckFilter, DayFilter, SearchFilter, SelectFilter } from "../listing/Filters.tsx"
+import { ListExport } from "../listing/ListExport.tsx"
+import { Paging } from "../listing/Paging.tsx"
+import { type Column, Table } from "../listing/Table.tsx"
 import { unitFilter, useUnits } from "../records/Unit.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Empty } from "../widgets/Empty.tsx"
-import { AnyFilter, CheckFilter, DayFilter, SearchFilter, SelectFilter } from "../widgets/Filters.tsx"
-import { ListExport } from "../widgets/ListExport.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
 import { CheckResult, type MatrixRow, useCheckNames } from "./CheckResult.tsx"
 
 /** The checks of a page, in the order of the server. Every row has all of them. */

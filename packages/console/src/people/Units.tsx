@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { useMay } from "../calls/Me.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
+import { type Column, Table } from "../listing/Table.tsx"
 import { EditById } from "../records/EditById.tsx"
 import type { EditableField } from "../records/Edited.ts"
 import { EditRecord } from "../records/EditRecord.tsx"
@@ -14,7 +15,6 @@ import { SelectField } from "../widgets/Field.tsx"
 import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Opener } from "../widgets/Opener.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
 
 /** The fields of a unit. `id` is its own, which cannot be above it. */
 const fieldsOf = (units: ReadonlyArray<Unit>, id = ""): ReadonlyArray<EditableField> => [

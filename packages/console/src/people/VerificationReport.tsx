@@ -1,8 +1,8 @@
 import { useRead } from "../calls/Queries.ts"
 import { eligibilities } from "../credentials/Eligibilities.ts"
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { Badge, optionsOf, wordsOf } from "../widgets/Badge.tsx"
 import type { Option } from "../widgets/Field.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { CalendarDay } from "../widgets/Time.tsx"
 
 /** The types that a register verifies. */

@@ -1,8 +1,8 @@
 import type { Item } from "../calls/Contract.ts"
 import { useMay, useMe } from "../calls/Me.ts"
 import { type Read, readWhole, useReadOf } from "../calls/Queries.ts"
+import type { ListFilter } from "../listing/Filters.tsx"
 import { type Option, SelectField } from "../widgets/Field.tsx"
-import type { ListFilter } from "../widgets/Filters.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import type { EditableField } from "./Edited.ts"
 

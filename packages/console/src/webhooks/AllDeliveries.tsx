@@ -1,4 +1,4 @@
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
 import { deliveries, useDeliveryColumns } from "./Deliveries.tsx"
 
 const list: ListKind<"GET /deliveries"> = {

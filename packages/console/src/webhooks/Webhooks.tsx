@@ -1,11 +1,11 @@
 import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
+import { type ListKind, ListScreen } from "../listing/ListScreen.tsx"
+import { type Column, Table } from "../listing/Table.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { AddLink } from "../widgets/AddLink.tsx"
 import { Badge, optionsOf, wordsOf } from "../widgets/Badge.tsx"
-import { type ListKind, ListScreen } from "../widgets/ListScreen.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
 type Webhook = Item<"GET /webhooks">

@@ -1,8 +1,8 @@
 import type { FunctionComponent } from "preact"
 import { useUrlState } from "../shell/UrlState.ts"
-import { CheckField, type Option, SelectField, TextField } from "./Field.tsx"
-import { Search } from "./Search.tsx"
-import { useToday } from "./Time.tsx"
+import { CheckField, type Option, SelectField, TextField } from "../widgets/Field.tsx"
+import { Search } from "../widgets/Search.tsx"
+import { useToday } from "../widgets/Time.tsx"
 
 interface Filter {
   /** The name of the filter in the address. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { Read } from "../calls/Queries.ts"
-import { Loaded } from "./Loaded.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "./Paging.tsx"
 import { type Column, Table } from "./Table.tsx"
 

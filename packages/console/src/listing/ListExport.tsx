@@ -2,9 +2,9 @@ import { useState } from "preact/hooks"
 import { fileOf } from "../calls/Call.ts"
 import type { Input, QueryOf } from "../calls/Contract.ts"
 import { Refusal } from "../calls/Refusal.ts"
-import { Button } from "./Button.tsx"
-import { Problem } from "./Problem.tsx"
-import { useToday } from "./Time.tsx"
+import { Button } from "../widgets/Button.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { useToday } from "../widgets/Time.tsx"
 
 /** A form of a file: its media type, the ending of its name, and the button that asks for it. */
 export interface FileForm {

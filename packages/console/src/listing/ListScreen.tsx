@@ -5,13 +5,13 @@ import { useOwners } from "../people/Owner.tsx"
 import { PrintedLine } from "../shell/PrintedLine.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
-import { momentOf } from "./Days.ts"
-import { Empty } from "./Empty.tsx"
+import { momentOf } from "../widgets/Days.ts"
+import { Empty } from "../widgets/Empty.tsx"
+import { useTimeZone } from "../widgets/Time.tsx"
 import { AnyFilter, type ListFilter } from "./Filters.tsx"
 import { type FileList, ListExport } from "./ListExport.tsx"
 import { Listing, type Page } from "./Listing.tsx"
 import type { Column } from "./Table.tsx"
-import { useTimeZone } from "./Time.tsx"
 
 /** A list that the server reads in pages. */
 export type PagedList = ListName & `GET ${string}`
