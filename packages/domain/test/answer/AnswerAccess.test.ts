@@ -116,6 +116,13 @@ describe("threat 82: the access to the page of a request", () => {
     assert.isUndefined(entered(withCode(tried(triesMax), right, start) ?? noAccess, right, "tablet", start).next)
   })
 
+  it("accepts a code once, also if several devices have asked for it", () => {
+    const both = coded("thief", coded("tablet"), start + codePauseMillis)
+    const { isBound, next = noAccess } = entered(both, right, "tablet", start + codePauseMillis)
+    assert.isTrue(isBound)
+    assert.isUndefined(entered(next, right, "thief", start + codePauseMillis).next)
+  })
+
   it("lets a stranger spend no tries of another device", () => {
     const both = coded("thief", coded("tablet"), start + codePauseMillis)
     let access = both

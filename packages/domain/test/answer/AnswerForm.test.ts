@@ -6,15 +6,17 @@ import { AnswerAccessStore } from "@wcs/domain/answer/AnswerAccessStore"
 import { make } from "@wcs/domain/answer/AnswerForm"
 import * as AnswerVisit from "@wcs/domain/answer/AnswerVisit"
 import { type Change, ResourceStore } from "@wcs/domain/crud/ResourceStore"
+import type { StoredDocument } from "@wcs/domain/document/Document"
 import { DocumentFiles } from "@wcs/domain/document/DocumentFiles"
 import { DocumentStore } from "@wcs/domain/document/DocumentStore"
 import { defaultSettings } from "@wcs/domain/message/MessageSettings"
+import { noOwners } from "@wcs/domain/ownership/Ownership"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { AnswerFields } from "@wcs/domain/screening/Answer"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { Ids } from "@wcs/domain/shared/Id"
 import { RequestId } from "@wcs/domain/shared/RequestId"
-import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { Effect, Layer, Option, Redacted, Result, Stream } from "effect"
 
 const [secret, device] = ["s".repeat(tokenLength), "d".repeat(tokenLength)]
 const requestId = "cap_0000000000000001"
@@ -77,6 +79,55 @@ const services = (written: Array<Change<AnswerFields>>) =>
     Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two }),
     Layer.mock(Ids, { source: () => () => "aud_1", ulidAt: () => "" })
   )
+
+describe("a file that arrives while an officer approves the answer", () => {
+  it.effect("is deleted again, because the approval has moved the files that were there", () => {
+    const changes: Array<unknown> = []
+    const states = ["WAITING", "APPROVED"] as const
+    let reads = 0
+    const owner = { type: "answer", id: "ans_0000000000000001" } as const
+    const stored: StoredDocument = {
+      ...{ id: "doc_1", tenantId: tenant.id, owner, status: "STORED", bytes: 7, sealedKey: "key", name: "card.pdf" },
+      ...{ content: { form: "PDF", bytes: 7, sha256: "ab" }, people: noOwners, account: "urn:wcs:answerer" },
+      ...{ createdAt: 0, deletion: null }
+    }
+    const answer = () => ({
+      ...forgotten,
+      deletedAt: null,
+      fields: {
+        ...forgotten.fields,
+        state: states[reads++] ?? "APPROVED",
+        cards: [{ credentialType: "FIRST_AID", identifier: "HLT-1" }]
+      }
+    })
+    const overtaken = Layer.mergeAll(
+      Layer.mock(ResourceStore, {
+        find: ((resource: { readonly type: string }) =>
+          Effect.sync(() => Option.some(resource.type === "answer" ? answer() : request))) as never
+      }),
+      Layer.mock(DocumentFiles, { receive: () => Effect.succeed(stored) }),
+      Layer.mock(DocumentStore, {
+        change: ((_tenant: string, id: string, decide: (basis: object) => Result.Result<{ readonly next: object }>) =>
+          Effect.sync(() => {
+            const { next } = Result.getOrThrow(decide({ document: Option.some(stored), hasOwner: true }))
+            changes.push({ id, ...next })
+          })) as never
+      })
+    )
+    return Effect.gen(function* () {
+      const form = yield* make
+      const visitor = {
+        ...{ secret: Redacted.make(secret), device: Redacted.make(device) },
+        ...{ language: "en" as const, settings: defaultSettings }
+      }
+      const file = { name: "card.pdf", announcedBytes: 7, bytes: Stream.empty, card: "" }
+      const refusal = yield* Effect.flip(form.upload(tenant, visitor, file))
+      assert.strictEqual(refusal._tag, "AnswerClosed")
+      assert.lengthOf(changes, 1)
+      assert.deepInclude(changes[0], { id: "doc_1", status: "DELETING" })
+    }).pipe(Effect.provide(Layer.merge(services([]), overtaken)), Effect.provideService(RequestId, "01K0"))
+  })
+})
 
 describe("an answer to a request that was opened again", () => {
   it.effect("is whole after the answer before was forgotten: it is there again, and has nothing of the other", () => {

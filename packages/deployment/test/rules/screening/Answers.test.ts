@@ -299,7 +299,8 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
         const [device, other] = [yield* begin(link), yield* asked(["FIRST_AID"])]
         yield* press(device, "send", certificate)
         yield* addFile(device, { name: "card.pdf", content: pdf })
-        yield* press(yield* begin(other.link), "send", certificate)
+        const colleague = yield* begin(other.link)
+        yield* press(colleague, "send", certificate)
         const [files] = yield* Row.run([{ call: `GET /answers/${answerId}/documents`, expect: 200 }])
         const file = textAt(files, "data.documents.0.id")
         const documents = `GET /answers/${answerId}/documents`
@@ -328,6 +329,16 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
             }
           ])
         }
+        yield* press(colleague, "remove", { file })
+        const approve = `POST /answers/${answerId}/approve`
+        yield* Row.run([
+          { call: documents, expect: { "data.documents.0.id": file } },
+          { call: approve, body: { documents: [] }, expect: "PRECONDITION_FAILED" },
+          { call: `GET /answers/${answerId}`, expect: { "data.state": "WAITING" } },
+          { call: approve, body: { documents: [file] }, expect: { "data.state": "APPROVED" } }
+        ])
+        assert.include((yield* addFile(device, { name: "late.pdf", content: pdf })).text, "This request has ended")
+        assert.notInclude((yield* look(device)).text, "late.pdf")
       })
   )
 
@@ -401,6 +412,11 @@ layer(layerService(), { excludeTestServices: true })("the page of a request", (i
         const cookie = cookieIn(headers)
         if (cookie !== "") assert.notInclude((yield* look({ link, cookie })).text, "HLT-1")
       }
+      // The words of the notice are no secret: a colleague knows their key.
+      const key = yield* noticeOf(device)
+      const forged = yield* press(stranger, "send", { "FIRST_AID.identifier": "HLT-9", consent: key })
+      assert.include(forged.text, "another device")
+      assert.include((yield* look(device)).text, "HLT-1")
       assert.strictEqual(yield* answerCode(request), "")
       const asking = { link, cookie: cookieIn((yield* press(stranger, "code")).headers) }
       const code = yield* answerCode(request)
