@@ -116,7 +116,7 @@ export class NotesApi extends guarded(
       .annotate(GuardOf, judgedWithin),
     HttpApiEndpoint.get("mentions", "/me/mentions", {
       query: { cursor: listParameters.cursor, pageSize: listParameters.pageSize },
-      success: Page(NoteOf),
+      success: Page(NoteOf).annotate({ identifier: "MentionPage" }),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(OpenApi.Summary, "List the notes that mention you")
