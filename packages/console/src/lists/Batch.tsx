@@ -158,7 +158,7 @@ export const BatchRun = <Item,>({
   const client = useQueryClient()
   const progress = useRef<Progress<Item> | null>(null)
   const [found, setFound] = useState(0)
-  const [, redraw] = useState(0)
+  const [, redraw] = useState({})
   const [problem, setProblem] = useState<Refusal | null>(null)
   const [isRunning, setIsRunning] = useState(false)
   const isWanted = useRef(false)
@@ -171,11 +171,12 @@ export const BatchRun = <Item,>({
       refused: new Map()
     }
     const now = progress.current
+    redraw({})
     while (now.done < now.items.length) {
       const portion = now.items.slice(now.done, now.done + size)
       record(now, await patiently(() => send(portion), wanted))
       now.done += portion.length
-      redraw(now.done)
+      redraw({})
     }
   }
   const run = () => {
