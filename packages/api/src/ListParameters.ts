@@ -39,7 +39,6 @@ export const search = parameter(
     "any order. Letter case, accents, hyphens and apostrophes do not matter."
 )
 
-/** An RFC 3339 time. */
 /** A whole number from 1. */
 export const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 

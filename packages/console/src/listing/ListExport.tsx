@@ -112,7 +112,7 @@ export const ListExport = <List extends FileList>({
   query
 }: {
   readonly list: List
-  /** The parameters of the list's path, if it has any. */
+  /** The parameters in the path of the list. Absent if the path has none. */
   readonly params?: { readonly id: string }
   /** The name of the file, without the day. */
   readonly name: string

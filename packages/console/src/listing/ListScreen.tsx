@@ -52,7 +52,7 @@ export interface ListKind<List extends PagedList> {
 /** A list, and what depends on the screen. */
 interface Shown<List extends PagedList> {
   readonly kind: ListKind<List>
-  /** The parameters of the list's path, if it has any. */
+  /** The parameters in the path of the list. Absent if the path has none. */
   readonly params?: { readonly id: string }
   /** Further columns. */
   readonly last?: ReadonlyArray<Column<{ readonly id: string }>>

@@ -6,7 +6,7 @@ import type { JsonObject } from "../shared/Json.ts"
 export const toldIn = ({ told }: Pick<Resource, "told">, fields: JsonObject): JsonObject | undefined =>
   told && Object.fromEntries(Object.entries(fields).filter(([key]) => told.includes(key)))
 
-/** Returns a resource of which only versions are stored, with these fields. */
+/** Returns a resource with these fields, for records that are stored only as versions. */
 export const versionsOf = (
   { collection, naming, type }: Pick<Resource, "type" | "naming" | "collection">,
   fields: Schema.Struct.Fields

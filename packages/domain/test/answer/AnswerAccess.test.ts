@@ -131,7 +131,7 @@ describe("threat 82: the access to the page of a request", () => {
     assert.isTrue(entered(access, right, "tablet", start).isBound)
   })
 
-  it("looks at 25 of 100,000 codes that a stranger with the link guesses in a day, whatever is asked for in between", () => {
+  it("compares 25 codes in a day, if a stranger has the link and guesses 100,000, also while new codes are sent", () => {
     let access = phone
     let looked = 0
     let opened = 0

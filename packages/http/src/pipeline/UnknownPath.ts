@@ -52,7 +52,7 @@ const refusalOf = (knownHere: ReadonlyArray<Known>, call: Call) => {
   if (allowed.length === 0) return new UnknownPath()
   const known = unreached(knownHere, call)
   if (known === undefined) return new MethodNotAllowed({ allowed })
-  // Outside the surfaces the parameter is a secret: an unreadable one is as unknown as any other.
+  // Outside the surfaces the parameter is a secret link. An answer does not tell a malformed link from an unknown one.
   if (call.surface === "outside") return new UnknownPath()
   // The id is too long or has an invalid %-escape.
   return known.namesBan

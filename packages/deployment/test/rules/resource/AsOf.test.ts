@@ -105,7 +105,7 @@ const changes = {
 
 const day = 86_400
 
-/** Each change at least once. `ResourceHistorySuite.ts` has any histories. */
+/** Each change at least once. `ResourceHistorySuite.ts` tries random histories. */
 const every: ReadonlyArray<Step> = [
   ...(["add", "name", "bar", "clear", "transfer", "exempt", "require", "endExemption", "correct"] as const),
   ...(["ban", "unlink", "removeCard", "restoreCard", "review", "leave", "removeWorker", "restoreWorker"] as const)
