@@ -173,12 +173,13 @@ const refill = Effect.fnUntraced(function* (worker: Worker, now: Instant) {
   const queues = (yield* store.waiting(now)).filter(({ tenantId }) => leases.isActive(partitionOf(tenantId)))
   const waiting = new Set(queues.map(({ tenantId }) => tenantId))
   for (const tenantId of turns.keys()) if (!waiting.has(tenantId)) turns.delete(tenantId)
-  const idle = [...resting.values()].map(({ tenantId }) => tenantId)
-  // Resting messages that the store could not postpone stay first in their queue, and must not fill the read.
-  const shares = sharesOf(queues, (tenantId) => turns.get(tenantId) ?? 0, batchMax).map((share) => ({
-    ...share,
-    count: share.count + idle.filter((tenantId) => tenantId === share.tenantId).length
-  }))
+  const restingBy = Map.groupBy(resting.values(), ({ tenantId }) => tenantId)
+  const shares = sharesOf(
+    queues,
+    (tenantId) => turns.get(tenantId) ?? 0,
+    (tenantId) => restingBy.get(tenantId)?.length ?? 0,
+    batchMax
+  )
   worker.batch = inTurn(yield* store.due(shares, now), shares).filter(({ message }) => !inFlight.has(message.id))
   worker.readAt = now
   worker.begun = 0

@@ -36,12 +36,20 @@ export interface Share extends Queue {
 }
 
 /**
+ * The most resting messages of a tenant that a read looks past. If more rest, the store fails, and the other messages of
+ * the tenant wait for it.
+ */
+export const restingMax = 1_000
+
+/**
  * The queues to read, with about `limit` messages together: those with the highest priority, and then the tenants whose last
- * turn is longest ago. `turnOf` increases with each turn.
+ * turn is longest ago. `turnOf` increases with each turn. Resting messages that the store could not postpone stay first in
+ * their queue, so a read of a tenant takes as many more as rest (`restingOf`).
  */
 export const sharesOf = (
   queues: ReadonlyArray<Queue>,
   turnOf: (tenantId: string) => number,
+  restingOf: (tenantId: string) => number,
   limit: number
 ): ReadonlyArray<Share> => {
   const first = queues
@@ -51,7 +59,7 @@ export const sharesOf = (
     )
     .slice(0, limit)
   const count = Math.ceil(limit / Math.max(1, first.length))
-  return first.map((queue) => ({ ...queue, count }))
+  return first.map((queue) => ({ ...queue, count: count + Math.min(restingOf(queue.tenantId), restingMax) }))
 }
 
 const keyOf = ({ priority, tenantId }: Pick<Queue, "tenantId" | "priority">): string => `${priority} ${tenantId}`

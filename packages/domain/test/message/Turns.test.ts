@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { StoredMessage } from "@wcs/domain/message/Message"
 import { messageKinds } from "@wcs/domain/message/MessageKind"
-import { inTurn, type Priority, priorityOf, type Queue, sharesOf } from "@wcs/domain/message/Turns"
+import { inTurn, type Priority, priorityOf, type Queue, restingMax, sharesOf } from "@wcs/domain/message/Turns"
 
 const now = 1000
 const queue = (tenantId: string, priority: Priority, dueAt = now): Queue => ({ tenantId, priority, dueAt })
@@ -20,7 +20,7 @@ describe("threat 91: the order of messages", () => {
   it("reads queues by priority, then the tenant whose turn is longest ago, then the longest due", () => {
     const turns = new Map([["often", 5]])
     const queues = [queue("often", 2, 1), queue("late", 2), queue("early", 2, 2), queue("often", 0)]
-    const shares = sharesOf(queues, (id) => turns.get(id) ?? 0, 8)
+    const shares = sharesOf(queues, (id) => turns.get(id) ?? 0, never, 8)
     assert.deepStrictEqual(
       shares.map(({ count, priority, tenantId }) => [tenantId, priority, count]),
       [
@@ -30,8 +30,20 @@ describe("threat 91: the order of messages", () => {
         ["often", 2, 2]
       ]
     )
-    assert.lengthOf(sharesOf(queues, never, 3), 3)
-    assert.deepStrictEqual(sharesOf([], never, 3), [])
+    assert.lengthOf(sharesOf(queues, never, never, 3), 3)
+    assert.deepStrictEqual(sharesOf([], never, never, 3), [])
+  })
+
+  it("reads past the resting messages of a tenant, up to a limit", () => {
+    const queues = [queue("few", 2), queue("many", 2), queue("none", 2)]
+    const resting = new Map([
+      ["few", 5],
+      ["many", 1_000_000]
+    ])
+    assert.deepStrictEqual(
+      sharesOf(queues, never, (id) => resting.get(id) ?? 0, 6).map(({ count }) => count),
+      [7, 2 + restingMax, 2]
+    )
   })
 
   it("sends the messages of tenants in turn, however many one has", () => {
