@@ -19,7 +19,8 @@ export const Reach = Schema.Struct({
     description:
       "True if no e-mail of the service reaches the person: the mail server refused the address of the last message that it " +
       "answered, or there was no address, and the address has not changed since. Otherwise absent. Only GET of one person " +
-      "shows it; lists have the filter `unreachable`. The version rises with it, but not `updatedAt`, and no event tells of it."
+      "shows it; lists have the filter `unreachable`. It changes the `ETag` of the answer, but not `updatedAt`, and no event " +
+      "tells of it."
   })
 })
 export type Reach = typeof Reach.Type

@@ -1,5 +1,6 @@
 import { Context, Data, Result } from "effect"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { writtenTag } from "./EntityTag.ts"
 
 /** The condition of a call does not hold for the current state of the resource (RFC 9110, section 13). */
 export class PreconditionFailed extends Data.TaggedError("PreconditionFailed")<{
@@ -55,6 +56,9 @@ const holdsMatch = (tags: Tags | undefined, current: string): boolean =>
 export const isNamed = (tags: Tags | undefined, current: string): boolean =>
   tags !== undefined && (tags === "*" || tags.some((tag) => tag.replace("W/", "") === current))
 
+const writtenTags = (tags: Tags | undefined): Tags | undefined =>
+  tags === undefined || tags === "*" ? tags : tags.map(writtenTag)
+
 /** Fails unless the condition holds for the state with this tag. */
 export const checkPrecondition = (
   condition: Condition,
@@ -62,7 +66,8 @@ export const checkPrecondition = (
 ): Result.Result<void, PreconditionFailed> => {
   if (condition.match === undefined && condition.noneMatch === undefined) return Result.void
   const tag = current()
-  return holdsMatch(condition.match, tag) && !isNamed(condition.noneMatch, tag)
+  const written = writtenTag(tag)
+  return holdsMatch(writtenTags(condition.match), written) && !isNamed(writtenTags(condition.noneMatch), written)
     ? Result.void
     : Result.fail(new PreconditionFailed({ current: tag }))
 }

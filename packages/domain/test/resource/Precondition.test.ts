@@ -54,7 +54,11 @@ describe("If-Match (RFC 9110, section 13.1.1)", () => {
     ['"0-a", "1-a"', true],
     ['"1-A"', false],
     ['"0-a"', false],
-    ['W/"1-a"', false]
+    ['W/"1-a"', false],
+    // A mail server has refused the address since, or takes it again: nobody has changed the record.
+    ['"1-a-unreachable"', true],
+    ['"0-a-unreachable"', false],
+    ['"1-a-lapsed"', false]
   ])('%s holds for the tag "1-a": %s', (text, holds) => {
     assert.strictEqual(matches(text), holds)
   })

@@ -17,8 +17,7 @@ export const makeFollow = (sql: SqlClient.SqlClient) => {
     const isUnreachable = Option.isNone(current) ? undefined : decide(current.value)
     if (isUnreachable === undefined) return
     const [test, value] = isUnreachable ? ["IS NULL", "true"] : ["IS NOT NULL", null]
-    // The version rises, so that the tag of the person's answer is another one.
-    yield* changes(sql`UPDATE ${sql.literal(resource.type)} SET unreachable = ${value}, version = version + 1
+    yield* changes(sql`UPDATE ${sql.literal(resource.type)} SET unreachable = ${value}
       WHERE tenant_id = ${tenantId} AND id = ${id} AND unreachable ${sql.literal(test)}`)
   }
 

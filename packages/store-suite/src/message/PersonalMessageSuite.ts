@@ -179,19 +179,13 @@ const reachTests = (it: TenantTest): void => {
       assert.strictEqual(found.isUnreachable, listed.includes(id))
       return found.isUnreachable
     })
-    const versionAfter = (change: Effect.Effect<unknown, unknown, MessageStore>) =>
-      Effect.andThen(
-        change,
-        Effect.map(find(Worker, tenant, id), (worker) => worker?.version)
-      )
     assert.isFalse(yield* unreachable)
     yield* attempted(tenant, id, "Refused", "ann@example.org", false)
     assert.isFalse(yield* unreachable)
-    // The tag of the answer is made of the version.
-    const refused = attempted(tenant, id, "Refused", "ann@example.org")
-    assert.strictEqual(yield* versionAfter(refused), 2)
-    assert.strictEqual(yield* versionAfter(refused), 2)
+    yield* attempted(tenant, id, "Refused", "ann@example.org")
     assert.isTrue(yield* unreachable)
+    // Otherwise the import that wrote the person could not be undone any more.
+    assert.strictEqual((yield* find(Worker, tenant, id))?.version, 1)
     const change = (some: Partial<WorkerFields>) =>
       revise(Worker, tenant, id, ({ fields, version, ...rest }) => ({
         ...{ ...rest, version: version + 1 },
@@ -199,11 +193,9 @@ const reachTests = (it: TenantTest): void => {
       }))
     yield* change({ employment: { jobTitle: "Nurse" } })
     assert.isTrue(yield* unreachable)
-    const accepted = attempted(tenant, id, "Accepted", "ann@example.org")
-    assert.strictEqual(yield* versionAfter(accepted), 4)
-    assert.strictEqual(yield* versionAfter(accepted), 4)
+    yield* attempted(tenant, id, "Accepted", "ann@example.org")
     assert.isFalse(yield* unreachable)
-    yield* refused
+    yield* attempted(tenant, id, "Refused", "ann@example.org")
     yield* change({ contact: { personalEmail: "ann@example.com" } })
     assert.isFalse(yield* unreachable)
     // An attempt that read the address before.

@@ -285,7 +285,10 @@ layer(layerService(undefined, {}, inFolder), { excludeTestServices: true })("mes
       const contact = { workEmail: "ann@example.org" }
       yield* Row.run([
         { ...read, ...having(marked), expect: 304 },
-        { call: `PUT /workers/${id}`, body: Object(marked?.json).data, expect: { "data.unreachable": undefined } },
+        {
+          ...{ call: `PUT /workers/${id}`, headers: { "if-match": before?.headers["etag"] ?? "" } },
+          ...{ body: Object(marked?.json).data, expect: { "data.unreachable": undefined } }
+        },
         { ...read, expect: { "data.unreachable": true } },
         { call: `PATCH /workers/${id}`, body: { contact }, expect: { "data.unreachable": undefined } },
         { ...read, ...having(marked), expect: { "data.unreachable": undefined } }
